@@ -1,0 +1,24 @@
+"""What the community knows, as stored."""
+
+from corpus.models.documents import Chunk, Document, Ingestion, StagedChunk, StagedVector
+from corpus.models.graph import Alias, Concept, Mention, Persona, Relationship, RelationshipKind
+from corpus.models.postings import CorpusStatistics, LexemeStatistics, Posting
+from corpus.models.spaces import EmbeddingSpace
+
+__all__ = [
+    "Alias",
+    "Chunk",
+    "Concept",
+    "CorpusStatistics",
+    "Document",
+    "EmbeddingSpace",
+    "Ingestion",
+    "LexemeStatistics",
+    "Mention",
+    "Persona",
+    "Posting",
+    "Relationship",
+    "RelationshipKind",
+    "StagedChunk",
+    "StagedVector",
+]

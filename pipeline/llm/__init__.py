@@ -1,0 +1,1 @@
+"""Language models: the protocol in model.py, one module a provider."""
