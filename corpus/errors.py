@@ -41,6 +41,13 @@ class EmbedderUnavailable(CorpusError):
     permanent = False
 
 
+class EmbedderMissing(EmbedderUnavailable):
+    """The embedding model is not installed, or nothing here can run it."""
+
+    code = "embedder_missing"
+    permanent = True
+
+
 class NoActiveSpace(CorpusError):
     """No embedding space is active yet."""
 

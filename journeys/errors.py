@@ -26,6 +26,13 @@ class InvalidQuestion(JourneyError):
     status = 400
 
 
+class InvalidValue(JourneyError):
+    """This value cannot be kept as it is."""
+
+    code = "invalid"
+    status = 400
+
+
 class RunInProgress(JourneyError):
     """A question of this conversation is still being answered."""
 

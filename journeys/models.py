@@ -162,14 +162,8 @@ class Turn(models.Model):
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.ACCEPTED)
 
     question = models.TextField()
-    answers = models.ForeignKey(
-        "self",
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="answered_by",
-        help_text=_("The clarification this turn answers."),
-    )
+    # The clarification this turn answers.
+    answers = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="answered_by")
     answer_anyway = models.BooleanField(default=False)
     replaces = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="replaced_by")
     mode = models.CharField(max_length=10, blank=True, help_text=_("again or continue, for a retry."))

@@ -26,6 +26,13 @@ class StreamBroken(PipelineError):
     status = 502
 
 
+class EmptyAnswer(PipelineError):
+    """No answer came. Please try again."""
+
+    code = "empty_answer"
+    status = 502
+
+
 class TryLater(PipelineError):
     """New questions cannot be taken at the moment. Please try again in a little while."""
 
@@ -65,4 +72,12 @@ class UnknownEvent(PipelineError):
 
     code = "unknown_event"
     status = 400
+    permanent = True
+
+
+class NotSignedIn(PipelineError):
+    """Please sign in."""
+
+    code = "not_authenticated"
+    status = 401
     permanent = True

@@ -37,6 +37,7 @@ class IntentFound:
     confidence: float
     clarity: float
     standalone_question: str
+    care: bool = False
 
 
 @dataclass(frozen=True, slots=True)

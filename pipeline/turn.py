@@ -162,6 +162,8 @@ class Retrieval:
     graph_results: tuple[GraphResult, ...] = ()
     covered: bool = True
     """False when even the best chunk is under the coverage line: the answerer should doubt."""
+    nearest: str = ""
+    """Title of the nearest document, when nothing was found."""
     space: str = ""
     degraded: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
@@ -184,6 +186,8 @@ class Source:
     excerpt: str
     """At most 300 characters of the text."""
     link: str
+    data: str = ""
+    """The text as models read it: between delimiters that it cannot close."""
 
 
 @dataclass(frozen=True, slots=True)

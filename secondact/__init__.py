@@ -1,5 +1,1 @@
 """The Django project."""
-
-from secondact.celery import app as celery_app
-
-__all__ = ["celery_app"]

@@ -8,3 +8,7 @@ class SecondactConfig(AppConfig):
 
     name = "secondact"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Make the Celery application the one that `shared_task` binds to."""
+        from secondact import celery  # noqa: F401  (importing it is what sets it)

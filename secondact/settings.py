@@ -1,19 +1,29 @@
 """Django's settings, all from secondact.env."""
 
+import sys
 from pathlib import Path
 
 import dj_database_url
+from csp.constants import NONE, SELF
 
 from secondact import env
 
-ENV = env.load()
+try:
+    ENV = env.load()
+except env.SettingError as _error:
+    # One sentence for whoever started us, whichever of manage.py, celery, serve or another ASGI server it was.
+    print(_error, file=sys.stderr)  # noqa: T201
+    raise SystemExit(2) from None
+
 BASE_DIR = Path(env.ROOT)
 HOME = ENV.home
 
 SECRET_KEY = ENV.secret_key
 DEBUG = ENV.debug
+EMBEDDED = ENV.embedded
 ALLOWED_HOSTS = list(ENV.allowed_hosts)
 CSRF_TRUSTED_ORIGINS = list(ENV.csrf_trusted_origins)
+PORT = ENV.port
 
 INSTALLED_APPS = [
     "secondact",
@@ -38,10 +48,11 @@ INSTALLED_APPS = [
     "simple_history",
 ]
 
+# Every one of them can run async: a single one that cannot would send each request through a thread.
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "secondact.nul.NulMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -50,6 +61,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "simple_history.middleware.HistoryRequestMiddleware",
+    "secondact.problems.ProblemMiddleware",
 ]
 
 ROOT_URLCONF = "secondact.urls"
@@ -78,27 +90,93 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "journeys.Member"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+ACCOUNT_ADAPTER = "secondact.accounts.AccountAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 HEADLESS_CLIENTS = ("app",)
 HEADLESS_ONLY = False
+# An app gets a session token and, beside it, a JWT of the same session; signing out ends both at once.
+HEADLESS_TOKEN_STRATEGY = "allauth.headless.tokens.strategies.jwt.JWTTokenStrategy"
+HEADLESS_JWT_ALGORITHM = "HS256"
+HEADLESS_JWT_STATEFUL_VALIDATION_ENABLED = True
 SIGNUP = ENV.signup
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"
+# How many proxies stand before us, each adding the address it saw to X-Forwarded-For: only the last one's is believed.
+PROXIES = 1 if ENV.proxy_header else 0
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "allauth.headless.contrib.rest_framework.authentication.XSessionTokenAuthentication",
+        "secondact.api.SessionTokenAuthentication",
+        "secondact.api.AccessTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["secondact.api.BoundedJSONParser"],
+    "DEFAULT_THROTTLE_CLASSES": [
+        "secondact.api.MemberThrottle",
+        "secondact.api.AnonymousThrottle",
+        "secondact.api.ScopeThrottle",
+    ],
+    "DEFAULT_PAGINATION_CLASS": "journeys.api.pages.CursorPages",
+    "PAGE_SIZE": 20,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "secondact.problems.drf_handler",
+    "NUM_PROXIES": PROXIES,
 }
-SPECTACULAR_SETTINGS = {"TITLE": "SecondAct", "VERSION": "1", "OAS_VERSION": "3.1.0"}
+# Counted by each web process for itself: the API must answer while Redis does not.
+API_RATES = {"member": "600/min", "anonymous": "120/min", "send": "30/min"}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "SecondAct",
+    "DESCRIPTION": "The companion of the SecondActSociety: ask, follow the answer as it is written, see its sources.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SERVE_AUTHENTICATION": [],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "secondact.openapi.describe_streams",
+        "secondact.openapi.describe_problems",
+    ],
+}
+
+# HTTPS ends at the proxy; the embedded mode is plain HTTP on the loopback interface.
+SECURE_SSL_REDIRECT = not EMBEDDED
+SECURE_PROXY_SSL_HEADER = (f"HTTP_{ENV.proxy_header.upper().replace('-', '_')}", "https") if ENV.proxy_header else None
+SECURE_HSTS_SECONDS = 0 if EMBEDDED else ENV.hsts_seconds
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_SECONDS > 0
+SECURE_HSTS_PRELOAD = SECURE_HSTS_SECONDS > 0
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not EMBEDDED
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
 
 REDIS_URL = ENV.redis_url
 REDIS_PREFIX = ENV.redis_prefix
@@ -109,10 +187,41 @@ CHANNEL_LAYERS = {
     }
 }
 
+TASK_SECONDS = 2 * 3600
 CELERY_BROKER_URL = REDIS_URL
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    # A task that outlives this is delivered a second time, so it lies above the longest that a task may take.
+    "visibility_timeout": TASK_SECONDS + 3600,
+    "global_keyprefix": f"{REDIS_PREFIX}:celery:",
+    "socket_connect_timeout": 3,
+}
+# A request that enqueues must not hang when Redis is down: it logs, and the sweepers make it good.
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.1, "interval_max": 0.1}
 CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_TIME_LIMIT = TASK_SECONDS
+CELERY_TASK_SOFT_TIME_LIMIT = TASK_SECONDS - 60
 CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_ENABLE_UTC = True
 CELERY_TIMEZONE = "UTC"
+# Kept in memory: beat's usual file survives changes of code and time zone and then sends what was "due" in between.
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
+_EVERY_SECONDS = {
+    "corpus.tasks.sweep_ingestions": 30,
+    "corpus.tasks.rebuild_statistics": 60,
+    "pipeline.tasks.sweep_turns": 10,
+}
+# A round that no worker took in time is dropped: after a pause one round runs, not all that were missed.
+CELERY_BEAT_SCHEDULE = {
+    task.rpartition(".")[2]: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+    for task, seconds in _EVERY_SECONDS.items()
+}
 
 LEASE_SECONDS = ENV.lease_seconds
 INGESTION_LEASE_SECONDS = ENV.ingestion_lease_seconds
@@ -122,11 +231,25 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
 
-STATIC_URL = "static/"
+STATIC_URL = "/static/"
 STATIC_ROOT = HOME / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = HOME / "files"
+FILE_UPLOAD_PERMISSIONS = 0o600
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": {"BACKEND": ENV.storage_backend, "OPTIONS": dict(ENV.storage_options)},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"json": {"()": "secondact.logs.LogFormatter"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+    "root": {"handlers": ["stderr"], "level": ENV.log_level},
+    "loggers": {
+        "django": {"handlers": [], "level": ENV.log_level, "propagate": True},
+        "django.server": {"handlers": [], "propagate": True},
+        "daphne": {"level": "WARNING"},
+    },
 }

@@ -1,12 +1,15 @@
 """Documents, the work of reading them in, and the chunks they are cut into."""
 
 import uuid
-from datetime import datetime
+from functools import partial
 
 from django.contrib.postgres.fields import ArrayField
-from django.db import models
+from django.core.files.storage import Storage
+from django.db import models, transaction
 from django.db.models.functions import Length, Now
 from django.db.models.lookups import LessThanOrEqual
+from django.db.models.signals import post_delete
+from django.dispatch import receiver
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import VectorField
 from simple_history.models import HistoricalRecords
@@ -81,6 +84,9 @@ class Ingestion(models.Model):
         SUPERSEDED = "superseded", _("Superseded")
         FAILED = "failed", _("Failed")
 
+    WORKING_STATES = (State.RECEIVED, State.READING, State.CHUNKING, State.EMBEDDING)
+    OPEN_STATES = (*WORKING_STATES, State.READY)
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="ingestions")
     file = models.FileField(upload_to="documents/%Y/%m/", max_length=500)
@@ -106,15 +112,32 @@ class Ingestion(models.Model):
             models.CheckConstraint(
                 condition=~models.Q(state="failed") | ~models.Q(reason=""), name="ingestion_failure_has_a_reason"
             ),
+            models.UniqueConstraint(
+                fields=["document"],
+                condition=models.Q(state__in=["received", "reading", "chunking", "embedding", "ready"]),
+                name="ingestion_open_once_a_document",
+            ),
         ]
-        indexes = [models.Index(fields=["state", "lease_until"])]
+        indexes = [models.Index(fields=["state", "lease_until"]), models.Index(fields=["checksum"])]
 
     def __str__(self) -> str:
         return f"{self.file_name} ({self.state})"
 
-    def lease_expired(self, now: datetime) -> bool:
-        """Whether nobody is working on it at `now` (database time)."""
-        return self.lease_until is None or self.lease_until < now
+    @property
+    def is_open(self) -> bool:
+        """Whether it has still to end: waiting, worked on, or ready to be published."""
+        return self.state in self.OPEN_STATES
+
+
+@receiver(post_delete, sender=Ingestion)
+def _remove_file(instance: Ingestion, **_signal: object) -> None:
+    """Remove the file with the last row that names it, once that is final and whichever way the row went."""
+    transaction.on_commit(partial(_remove_unused_file, instance.file.storage, instance.file.name))
+
+
+def _remove_unused_file(storage: Storage, name: str | None) -> None:
+    if name and not Ingestion.objects.filter(file=name).exists():
+        storage.delete(name)
 
 
 class ChunkText(models.Model):

@@ -1,8 +1,24 @@
-"""Embedding spaces: a model, a dimension and a recipe, with a table of vectors each."""
+"""Embedding spaces: a model, a dimension and a recipe, with a table of vectors each.
 
-from django.db import models
+A space's table is made and dropped here, by code and not by a migration, because its column has the space's dimension.
+Every function runs in the caller's transaction.
+"""
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from django.db import connection, models, transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
+from numpy.typing import NDArray
+from pgvector import Vector as PgVector
+from psycopg import sql
+
+from corpus.errors import NoActiveSpace
+
+Vector = NDArray[np.float32]
 
 MAX_DIMENSION = 2_000
 """The most dimensions an HNSW index of pgvector takes for the `vector` type (pgvector README, "HNSW")."""
@@ -29,14 +45,18 @@ class EmbeddingSpace(models.Model):
         null=True, blank=True, help_text=_("Best similarity under which the answerer should doubt.")
     )
     floor_chunks = models.PositiveIntegerField(default=0, help_text=_("Published chunks when the floor was computed."))
-    floor_changes = models.PositiveIntegerField(default=0, help_text=_("Published chunks changed since then."))
+    floor_changes = models.PositiveBigIntegerField(
+        default=0, help_text=_("CorpusStatistics.changes when the floor was computed.")
+    )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["state"], condition=models.Q(state="active"), name="one_active_space"),
             models.CheckConstraint(
-                condition=models.Q(dimension__gte=1, dimension__lte=MAX_DIMENSION), name="space_dimension_indexable"
+                condition=models.Q(dimension__gte=1, dimension__lte=MAX_DIMENSION),
+                name="space_dimension_indexable",
+                violation_error_message=_("A space has 1 to 2,000 dimensions: more cannot be indexed."),
             ),
         ]
 
@@ -47,3 +67,103 @@ class EmbeddingSpace(models.Model):
     def table(self) -> str:
         """The name of its table of vectors."""
         return f"corpus_space_{self.pk}"
+
+
+def space_create(
+    *, name: str, provider: str, model: str, dimension: int, recipe: int = 1, state: str = EmbeddingSpace.State.BUILDING
+) -> EmbeddingSpace:
+    """Make a space with its table and index. Raises ValidationError for a dimension that cannot be indexed."""
+    space = EmbeddingSpace(name=name, provider=provider, model=model, dimension=dimension, recipe=recipe, state=state)
+    space.full_clean()
+    with transaction.atomic():
+        space.save()
+        _table_create(space)
+    return space
+
+
+def _table_create(space: EmbeddingSpace) -> None:
+    """The table of a space: published rows only are in the index, so drafts never thin out what it returns.
+
+    PLAIN storage keeps a vector inside its row, which an exact scan then reads without a detour (2,000 dimensions still
+    fit a page).
+    """
+    names = {"table": sql.Identifier(space.table), "dimension": sql.Literal(space.dimension)}
+    for statement in (
+        "CREATE TABLE {table} (chunk_id bigint PRIMARY KEY REFERENCES corpus_chunk (id) ON DELETE CASCADE,"
+        " scope smallint, embedding vector({dimension}) STORAGE PLAIN NOT NULL)",
+        "CREATE INDEX ON {table} (scope) WHERE scope IS NOT NULL",
+        "CREATE INDEX ON {table} USING hnsw (embedding vector_cosine_ops) WHERE scope IS NOT NULL",
+    ):
+        _execute(sql.SQL(statement).format(**names))
+
+
+def space_drop_table(space: EmbeddingSpace) -> None:
+    """Drop a space: its table with all vectors, and its row."""
+    with transaction.atomic():
+        _execute(sql.SQL("DROP TABLE IF EXISTS {}").format(sql.Identifier(space.table)))
+        space.delete()
+
+
+def spaces_drop_all() -> None:
+    """Drop every space, as tests do before the database is emptied."""
+    for space in EmbeddingSpace.objects.all():
+        space_drop_table(space)
+
+
+def active_space() -> EmbeddingSpace:
+    """The space that answers queries. Raises NoActiveSpace."""
+    space = EmbeddingSpace.objects.filter(state=EmbeddingSpace.State.ACTIVE).first()
+    if space is None:
+        raise NoActiveSpace
+    return space
+
+
+def vectors_write(space: EmbeddingSpace, rows: Sequence[tuple[int, int | None, Vector]]) -> None:
+    """Insert or replace (chunk id, scope, vector) rows."""
+    if not rows:
+        return
+    statement = sql.SQL(
+        "INSERT INTO {} (chunk_id, scope, embedding)"
+        " SELECT * FROM unnest(%s::bigint[], %s::smallint[], %s::vector[])"
+        " ON CONFLICT (chunk_id) DO UPDATE SET scope = excluded.scope, embedding = excluded.embedding"
+    ).format(sql.Identifier(space.table))
+    chunks, scopes, vectors = zip(*rows, strict=True)
+    _execute(statement, [list(chunks), list(scopes), [vector_text(vector) for vector in vectors]])
+
+
+def vectors_rescope(document_id: uuid.UUID, scope: int | None) -> None:
+    """Give a document's vectors another scope, in every space."""
+    for space in EmbeddingSpace.objects.order_by("pk"):
+        statement = sql.SQL(
+            "UPDATE {} AS v SET scope = %s FROM corpus_chunk c"
+            " WHERE c.id = v.chunk_id AND c.document_id = %s AND v.scope IS DISTINCT FROM %s"
+        ).format(sql.Identifier(space.table))
+        _execute(statement, [scope, document_id, scope])
+
+
+def vectors_published(space: EmbeddingSpace) -> int:
+    """How many of its vectors belong to published chunks."""
+    statement = sql.SQL("SELECT count(*) FROM {} WHERE scope IS NOT NULL").format(sql.Identifier(space.table))
+    return int(_execute(statement)[0][0])
+
+
+def best_similarities(space: EmbeddingSpace, vectors: Sequence[Vector]) -> list[float]:
+    """The similarity of each vector to its nearest published chunk; -1 where nothing is published."""
+    statement = sql.SQL(
+        "SELECT coalesce((SELECT 1 - (t.embedding <=> q.vector) FROM {} t WHERE t.scope IS NOT NULL"
+        " ORDER BY t.embedding <=> q.vector LIMIT 1), -1)"
+        " FROM unnest(%s::vector[]) WITH ORDINALITY AS q(vector, number) ORDER BY q.number"
+    ).format(sql.Identifier(space.table))
+    return [float(row[0]) for row in _execute(statement, [[vector_text(vector) for vector in vectors]])]
+
+
+def vector_text(vector: Vector) -> str:
+    """A vector as Postgres reads it, `[0.1,0.2]`; bound as a parameter and cast to `vector` in the statement."""
+    return PgVector(vector).to_text()
+
+
+def _execute(statement: sql.Composed, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """Run one statement on this thread's connection; its rows, if it returns any."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, params)
+        return cursor.fetchall() if cursor.description else []

@@ -159,7 +159,6 @@ class Migration(migrations.Migration):
                     "answers",
                     models.ForeignKey(
                         blank=True,
-                        help_text="The clarification this turn answers.",
                         null=True,
                         on_delete=django.db.models.deletion.SET_NULL,
                         related_name="answered_by",

@@ -1,6 +1,6 @@
 """What the pipeline needs of a language model, and the values it passes."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -55,8 +55,12 @@ class LanguageModel(Protocol):
         """What the member wants with the question."""
         ...
 
-    def answer(self, request: AnswerRequest) -> AsyncIterator[AnswerPart]:
-        """The answer as it is written: deltas and citations, then one AnswerEnd."""
+    def answer(self, request: AnswerRequest) -> AsyncGenerator[AnswerPart, None]:
+        """The answer as it is written: deltas and citations, then one AnswerEnd.
+
+        A citation's start and end count in the whole answer as the model wrote it, `continue_from` included. Closing
+        the generator ends the call at the provider.
+        """
         ...
 
     async def suggest(self, request: SuggestionRequest) -> SuggestionReply:

@@ -1,0 +1,78 @@
+"""Taking a whole file into the library: the document it belongs to is found or made, then the file is read in."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from django.core.files.base import ContentFile
+from django.db import transaction
+
+from corpus.ingestion.reading import check_format, title_of
+from corpus.models import Document, Ingestion
+from corpus.services import document_create, document_publish, document_update, ingestion_start
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What an editor says about a file."""
+
+    authority: str
+    content_type: str
+    title: str = ""
+    """Empty: what the file calls itself, else its name."""
+    language: str = ""
+    creator: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The ingestion of a file, and whether the library knew the file already."""
+
+    ingestion: Ingestion
+    known: bool
+
+
+def file_take(*, name: str, data: bytes, labels: Labels, publish: bool = False) -> Taken:
+    """Have a file read in. Raises UnreadableFile, InvalidDocument.
+
+    A file that the library holds already is not read in twice: its document is given these labels. One that failed is
+    tried again in its document.
+    """
+    check_format(name)
+    with transaction.atomic():
+        known = _known(sha256(data).hexdigest())
+        if known is None:
+            document = document_create(
+                title=labels.title or title_of(name, data),
+                authority=labels.authority,
+                content_type=labels.content_type,
+                language=labels.language or "en",
+                creator=labels.creator,
+            )
+        else:
+            document = document_update(document=known.document, **_changes(labels))
+            if known.state == Ingestion.State.LIVE or known.is_open:
+                if publish:
+                    document_publish(document=document)
+                known.refresh_from_db()
+                return Taken(known, known=True)
+        file = ContentFile(data, name=name)
+        return Taken(ingestion_start(document=document, file=file, publish=publish), known=known is not None)
+
+
+def _known(checksum: str) -> Ingestion | None:
+    """The ingestion of this very file that stands for it: a live one first, then one at work, then one that failed."""
+    for states in ((Ingestion.State.LIVE,), Ingestion.OPEN_STATES, (Ingestion.State.FAILED,)):
+        found = Ingestion.objects.filter(checksum=checksum, state__in=states).exclude(
+            document__status=Document.Status.WITHDRAWN
+        )
+        if (ingestion := found.select_related("document").first()) is not None:
+            return ingestion
+    return None
+
+
+def _changes(labels: Labels) -> dict[str, str]:
+    changes = {"authority": labels.authority, "content_type": labels.content_type}
+    for name in ("title", "language", "creator"):
+        if value := getattr(labels, name):
+            changes[name] = value
+    return changes

@@ -1,0 +1,40 @@
+"""What is read of the library outside of searching it."""
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from corpus.errors import DocumentNotFound
+from corpus.models import Chunk, Document, Ingestion, Persona
+
+
+def document_published(*, document_id: UUID) -> Document:
+    """A document that members may see. Raises DocumentNotFound, for drafts and withdrawn ones too."""
+    document = Document.objects.filter(id=document_id, status=Document.Status.PUBLISHED).first()
+    if document is None:
+        raise DocumentNotFound
+    return document
+
+
+def chunk_published(*, document: Document, chunk_id: UUID) -> Chunk:
+    """A chunk of this published document, by its public id. Raises DocumentNotFound."""
+    chunk = Chunk.objects.filter(document=document, public_id=chunk_id).first()
+    if chunk is None:
+        raise DocumentNotFound("There is no such chunk in this document.")
+    return chunk
+
+
+def persona_list() -> QuerySet[Persona]:
+    """Every persona, by name."""
+    return Persona.objects.order_by("name")
+
+
+def ingestion_get(*, ingestion_id: UUID) -> Ingestion | None:
+    """An ingestion with its document as it stands now; None when it was deleted."""
+    return Ingestion.objects.select_related("document").filter(pk=ingestion_id).first()
+
+
+def workers_seen() -> bool:
+    """Whether a worker holds an ingestion at the moment."""
+    return Ingestion.objects.filter(lease_owner__isnull=False, lease_until__gt=Now()).exists()

@@ -1,0 +1,33 @@
+"""The library's background work. Tasks take ids, call one function, and may be run any number of times."""
+
+import uuid
+from collections.abc import Sequence
+
+from celery import shared_task
+
+from corpus import services, wiring
+from corpus.embeddings import Vector
+from corpus.models import EmbeddingSpace
+from corpus.postings import statistics_rebuild
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def ingest(ingestion_id: str) -> None:
+    """Read one file in; what becomes of it stands on the ingestion."""
+    services.ingestion_run(ingestion_id=uuid.UUID(ingestion_id), embedder_for=wiring.embedder_for)
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def rebuild_statistics() -> None:
+    """Recount the lexemes of what is published, and measure the floors, if anything has changed."""
+    statistics_rebuild(embed=_embed)
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def sweep_ingestions() -> None:
+    """Queue again what a lost worker or a lost message left behind."""
+    services.ingestions_sweep()
+
+
+def _embed(space: EmbeddingSpace, texts: Sequence[str]) -> list[Vector]:
+    return wiring.embedder_for(space).embed_batch(texts)

@@ -1,0 +1,115 @@
+"""The library's clients, built once: embedders a process; pools and what stands on them an event loop."""
+
+import asyncio
+import logging
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from weakref import WeakKeyDictionary
+
+from django.db import connection
+
+from corpus import embeddings
+from corpus.embeddings import Embedder, QueryEmbedder, SpaceLike
+from corpus.errors import CorpusError, SearchUnavailable
+from corpus.graph.postgres_store import PostgresGraphStore
+from corpus.graph.store import GraphStore
+from corpus.models.spaces import EmbeddingSpace, active_space
+from corpus.pool import RetrievalPool
+from corpus.search import Search
+
+logger = logging.getLogger(__name__)
+
+ACTIVE_SPACE_SECONDS = 2.0
+"""How long another process's switch of the active space may go unseen by the embedding of questions."""
+
+_embedders: dict[tuple[str, str], Embedder] = {}
+# Off the thread that all of Django's own async views share.
+_database = ThreadPoolExecutor(max_workers=1, thread_name_prefix="active-space")
+
+
+def embedder_for(space: SpaceLike) -> Embedder:
+    """The process's embedder of a space's provider and model. Raises EmbedderMissing."""
+    key = (space.provider, space.model)
+    if key not in _embedders:
+        _embedders[key] = embeddings.embedder_for(space)
+    return _embedders[key]
+
+
+class _ActiveSpace:
+    """The active space as read from the database a moment ago."""
+
+    def __init__(self) -> None:
+        self._space: EmbeddingSpace | None = None
+        self._read_at = float("-inf")
+
+    async def __call__(self) -> EmbeddingSpace:
+        """Raises NoActiveSpace."""
+        if self._space is None or time.monotonic() - self._read_at > ACTIVE_SPACE_SECONDS:
+            self._space = await asyncio.get_running_loop().run_in_executor(_database, _read_active_space)
+            self._read_at = time.monotonic()
+        return self._space
+
+
+def _read_active_space() -> EmbeddingSpace:
+    try:
+        return active_space()
+    finally:
+        connection.close()
+
+
+@cache
+def query_embedder() -> QueryEmbedder:
+    """The process's embedder of questions, with its cache."""
+    return QueryEmbedder(_ActiveSpace(), embedder_for)
+
+
+@dataclass(frozen=True, slots=True)
+class _Clients:
+    """What one event loop searches with."""
+
+    pool: RetrievalPool
+    search: Search
+    graph: GraphStore
+
+
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, _Clients] = WeakKeyDictionary()
+
+
+async def open_clients() -> None:
+    """Open, warm, what the running loop searches with, unless it is open already. Raises SearchUnavailable."""
+    loop = asyncio.get_running_loop()
+    if loop in _clients:
+        return
+    pool = await RetrievalPool.open()
+    _clients[loop] = _Clients(pool, Search(pool), PostgresGraphStore(pool))
+    try:
+        # The first question after a start should not wait for the model to load.
+        await query_embedder().embed_query([("warm", 1.0)])
+    except CorpusError as error:
+        logger.warning("questions cannot be embedded yet: %s", error)
+
+
+async def close_clients() -> None:
+    """Close what the running loop has open."""
+    clients = _clients.pop(asyncio.get_running_loop(), None)
+    if clients is not None:
+        await clients.pool.close()
+
+
+def search_for_loop() -> Search:
+    """The running loop's searches. Raises SearchUnavailable before open_clients."""
+    return _clients_for_loop().search
+
+
+def graph_for_loop() -> GraphStore:
+    """The running loop's graph store. Raises SearchUnavailable before open_clients."""
+    return _clients_for_loop().graph
+
+
+def _clients_for_loop() -> _Clients:
+    try:
+        return _clients[asyncio.get_running_loop()]
+    except KeyError as error:
+        raise SearchUnavailable("The library's clients are not open on this event loop.") from error

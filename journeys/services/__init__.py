@@ -1,0 +1,51 @@
+"""What is written of members, conversations and journeys."""
+
+from journeys.services.accepting import AcceptedTurn, turn_accept
+from journeys.services.conversations import (
+    conversation_create,
+    conversation_delete,
+    conversation_rename,
+    feedback_give,
+)
+from journeys.services.demo import members_demo
+from journeys.services.members import member_create, profile_ensure, profile_update
+from journeys.services.running import (
+    FinishedTurn,
+    Lease,
+    turn_begin,
+    turn_finish,
+    turn_last_seq,
+    turn_renew,
+    turn_request_stop,
+    turn_take_over,
+    turns_expired,
+)
+from journeys.services.stage_texts import stages_load
+from journeys.services.steps import stage_accept, stage_correct, stage_decline, stage_undo
+
+__all__ = [
+    "AcceptedTurn",
+    "FinishedTurn",
+    "Lease",
+    "conversation_create",
+    "conversation_delete",
+    "conversation_rename",
+    "feedback_give",
+    "member_create",
+    "members_demo",
+    "profile_ensure",
+    "profile_update",
+    "stage_accept",
+    "stage_correct",
+    "stage_decline",
+    "stage_undo",
+    "stages_load",
+    "turn_accept",
+    "turn_begin",
+    "turn_finish",
+    "turn_last_seq",
+    "turn_renew",
+    "turn_request_stop",
+    "turn_take_over",
+    "turns_expired",
+]

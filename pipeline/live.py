@@ -1,0 +1,25 @@
+"""A turn's body as it stands at this moment: of a turn under way, with what its log already holds."""
+
+from typing import Any
+
+from journeys import selectors
+from journeys.models import Turn
+from pipeline import runs
+from pipeline.errors import PipelineError
+from pipeline.fold import Fold
+from pipeline.run_log import unbroken
+
+
+def live_body(turn: Turn) -> dict[str, Any]:
+    """The body of `GET /turns/{id}`. Never to be called on an event loop."""
+    body = selectors.turn_body(turn)
+    if turn.finished:
+        return body
+    try:
+        entries = unbroken(runs.read_log(str(turn.pk))) or ()
+    except PipelineError:
+        return body  # the text so far comes with the stream, or with the ending
+    fold = Fold()
+    for entry in entries:
+        fold.take(entry.type, entry.data)
+    return fold.over(body)

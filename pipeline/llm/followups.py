@@ -1,0 +1,98 @@
+"""What a question is searched with when no model can rewrite it (pure, English).
+
+A first question goes untouched, and so does one that names its own subject. Otherwise half of the query vector is the
+last question, half all questions of the window as one text, and the words of the previous question join the keywords.
+The subject at the root of a chain of such questions is carried on, however long the chain becomes.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.llm import question_rules
+from pipeline.turn import MemoryTurn, SearchQuery, TurnRequest, WeightedText
+from pipeline.words import content_words, words_of
+
+OWN_SUBJECT_WORDS = 3
+
+_RULES = question_rules.RULES
+_BREAK = r"(?: entirely| altogether)?\s*[:,.;—–-]*\s*"
+_NEW_TOPIC = re.compile(
+    rf"^\W*(?:ok(?:ay)?[,.]? )?(?:now )?(?:{_RULES.pattern('new_topic').pattern})\b{_BREAK}", re.IGNORECASE
+)
+_CONTINUES = re.compile(rf"^\W*(?:{_RULES.pattern('continues').pattern})", re.IGNORECASE)
+_FORM = re.compile(_RULES.pattern("form").pattern, re.IGNORECASE)
+_ABOUT = re.compile(r" \(about: (.+)\)$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Followup:
+    """A question as it stands alone, and what it is searched with."""
+
+    standalone: str
+    search: SearchQuery
+    carries: bool
+    """Whether something of the earlier turns was carried over."""
+    repeats_intent: bool = False
+    """Whether it only continues the previous question, so that it wants the same kind of thing."""
+
+
+def followed_up(request: TurnRequest) -> Followup:
+    """The question in the light of the conversation's window, and of the clarification it answers."""
+    if request.answers is not None:
+        return _with_clarified(request.answers, request)
+    asked = _NEW_TOPIC.sub("", request.question, count=1)
+    if asked != request.question and content_words(asked):
+        return Followup(asked, _plain(asked), carries=False)
+    memory = [turn for turn in request.memory if content_words(turn.standalone or turn.question)]
+    if not memory or names_own_subject(request.question):
+        return Followup(request.question, _plain(request.question), carries=False)
+    return _carried(request.question, memory)
+
+
+def names_own_subject(question: str) -> bool:
+    """Whether it can be understood without the earlier turns: it points at nothing, and names enough."""
+    if question_rules.points_away(question) or _CONTINUES.match(question) or _FORM.search(question):
+        return False
+    return len(content_words(question)) >= OWN_SUBJECT_WORDS or _asks_about_name(question)
+
+
+def _asks_about_name(question: str) -> bool:
+    """A full question about one thing ("Who is Captain Ahab?"), unlike a scrap ("For someone of 60?")."""
+    return bool(content_words(question)) and bool(
+        re.match(r"\W*(?:who|what|which|explain|define|tell me about|give me)\b.*\w{4,}", question, re.IGNORECASE)
+    )
+
+
+def _carried(question: str, memory: Sequence[MemoryTurn]) -> Followup:
+    previous = memory[-1]
+    root = _root(previous)
+    window = [turn.question for turn in memory]
+    if root not in window:
+        window.insert(0, root)
+    texts = (WeightedText(question, 0.5), WeightedText(" ".join([*window, question]), 0.5))
+    keywords = " ".join(dict.fromkeys([question, previous.question, root]))
+    alone = f"{question} (about: {root})"
+    return Followup(alone, SearchQuery(keywords, texts), carries=True, repeats_intent=_is_scrap(question))
+
+
+def _root(previous: MemoryTurn) -> str:
+    """The question that named the subject: what the previous one was about, or the previous one itself."""
+    found = _ABOUT.search(previous.standalone)
+    return found[1] if found else (previous.standalone or previous.question)
+
+
+def _is_scrap(question: str) -> bool:
+    starts = re.match(r"\W*(?:and|or|what about|how about|also)\b", question, re.IGNORECASE)
+    return bool(_FORM.search(question)) or (bool(starts) and len(words_of(question)) <= 7)
+
+
+def _with_clarified(answered: MemoryTurn, request: TurnRequest) -> Followup:
+    """A clarification's answer and the question that it makes clear, as one."""
+    both = f"{answered.question.rstrip()} {request.question}"
+    texts = (WeightedText(request.question, 0.5), WeightedText(both, 0.5))
+    return Followup(both, SearchQuery(both, texts), carries=True)
+
+
+def _plain(question: str) -> SearchQuery:
+    return SearchQuery(question, (WeightedText(question),))

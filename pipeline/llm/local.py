@@ -1,0 +1,136 @@
+"""The local language model, which is none: rules, nearest samples, quotations and templates.
+
+The embedded default, the fallback when a provider fails, and what most tests run on. It says of every answer that it
+quotes word for word.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+
+from corpus.embeddings import Embedder
+from corpus.errors import EmbedderUnavailable
+from pipeline.errors import ModelUnavailable
+from pipeline.llm import question_rules as rules
+from pipeline.llm.classifier import Classifier, Verdict, samples, verdict_without_vectors
+from pipeline.llm.followups import Followup, followed_up
+from pipeline.llm.model import AnswerRequest, SuggestionReply, SuggestionRequest
+from pipeline.llm.quoting import quoted_answer
+from pipeline.llm.templates import candidates_for
+from pipeline.turn import (
+    AnswerEnd,
+    AnswerPart,
+    Delta,
+    Intent,
+    IntentKind,
+    SearchQuery,
+    StopReason,
+    TurnRequest,
+    WeightedText,
+)
+from pipeline.words import content_words, words_of
+
+UNCLEAR = 0.2
+_SHORT_QUESTION = 6
+_REPLY = "You are welcome. I am here whenever you want to ask the library something."
+_GREETING = "Hello! Ask me whatever is on your mind about your second act; I answer from the society's library."
+_GREETINGS = frozenset(("hello", "hi", "hey", "hiya", "bonjour", "hallo", "hola", "morning", "afternoon", "evening"))
+
+
+class LocalModel:
+    """The LanguageModel that needs no provider; `named` finds names of concepts in a text, where there is a graph."""
+
+    name = "local"
+
+    def __init__(self, embedder: Embedder, named: Callable[[str], tuple[str, ...]] | None = None) -> None:
+        self._embedder = embedder
+        self._classifier = Classifier(embedder)
+        self._named = named or (lambda _text: ())
+
+    def warm(self) -> None:
+        """Load and embed all it needs, before the first question. It computes; call it off the event loop."""
+        self._classifier.warm()
+
+    async def classify(self, request: TurnRequest, prompt: str) -> Intent:  # noqa: ARG002 (of the protocol)
+        """What the member wants with the question, by rules and nearest samples."""
+        question = request.question
+        if request.answers is None and rules.is_small_talk(question):
+            return _small_talk(question)
+        followup = followed_up(request)
+        verdict = await self._judge(_judged_by(request, followup))
+        names = rules.two_referents(question, request.memory)
+        readings = tuple(f"{question} I mean the {name}." for name in names) or _meanings(question, followup)
+        absent = _refers_to_absent(request)
+        return Intent(
+            kind=verdict.kind,
+            confidence=verdict.confidence,
+            clarity=UNCLEAR if absent or readings else rules.clarity_of(followup.standalone),
+            standalone=followup.standalone,
+            search=followup.search,
+            concepts=self._named(followup.standalone),
+            readings=readings,
+            refers_to_absent=absent,
+        )
+
+    async def answer(self, request: AnswerRequest) -> AsyncGenerator[AnswerPart, None]:
+        """Whole sentences of the sources with their citations, in pieces."""
+        if not request.needs_retrieval:
+            greets = not _GREETINGS.isdisjoint(words_of(request.question))
+            yield Delta(_GREETING if greets else _REPLY)
+        else:
+            if request.continue_from:
+                yield Delta("\n\n")
+            offset = len(request.continue_from) + (2 if request.continue_from else 0)
+            for part in quoted_answer(request.standalone, request.context, offset=offset):
+                yield part
+        yield AnswerEnd(StopReason.COMPLETE)
+
+    async def suggest(self, request: SuggestionRequest) -> SuggestionReply:
+        """Candidates from templates."""
+        return SuggestionReply(candidates_for(request))
+
+    async def ping(self) -> None:
+        """Return when the embedder is there."""
+        try:
+            await asyncio.to_thread(self._embedder.ping)
+        except EmbedderUnavailable as error:
+            raise ModelUnavailable from error
+
+    async def _judge(self, question: str) -> Verdict:
+        try:
+            return await asyncio.to_thread(self._classifier.judge, question)
+        except EmbedderUnavailable:
+            return verdict_without_vectors(question)
+
+
+def _judged_by(request: TurnRequest, followup: Followup) -> str:
+    """The words whose intent counts: a scrap such as "And sponsors?" wants what the previous question wanted."""
+    if request.answers is not None:
+        return followup.standalone
+    if followup.repeats_intent and request.memory:
+        return request.memory[-1].question
+    return request.question
+
+
+def _refers_to_absent(request: TurnRequest) -> bool:
+    known = request.answers is not None or rules.has_subject(request.memory)
+    return not known and rules.points_away(request.question)
+
+
+def _meanings(question: str, followup: Followup) -> tuple[str, ...]:
+    """The meanings of a short question's only subject, when that word has several here."""
+    content = content_words(question)
+    if followup.carries or len(content) != 1 or len(words_of(question)) > _SHORT_QUESTION:
+        return ()
+    return samples().ambiguous.get(content[0], ())
+
+
+def _small_talk(question: str) -> Intent:
+    return Intent(
+        kind=IntentKind.GENERAL,
+        confidence=1.0,
+        clarity=1.0,
+        standalone=question,
+        search=SearchQuery("", (WeightedText(question),)),
+        needs_retrieval=False,
+        small_talk=True,
+    )

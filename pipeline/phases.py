@@ -1,0 +1,159 @@
+"""The two phases and broad_match: what each searches, and how its slots are filled. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from corpus.fusion import Candidate, Found, choose, fuse
+from corpus.search import Hit, Leg, PublishedChunk, VectorHits
+from corpus.taxonomy import AUTHORITY_RANK, Authority, ContentType, scopes_of
+from pipeline.intents import IntentRow
+from pipeline.turn import RagResult
+
+PHASE_1_SLOTS = 8
+PHASE_2_SLOTS = 4
+BROAD_MATCH_UNDER = 3
+BROAD_MATCH_SLOTS = 4
+SUPPORTING_CANDIDATES = 20
+"""How many supporting chunks a channel offers; they only fill what others leave free."""
+
+EVERYTHING = Leg(scopes_of(Authority, ContentType))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The legs of each phase. The second of phase 2, where there is one, holds the supporting sources."""
+
+    phase_1: tuple[Leg, ...]
+    phase_2: tuple[Leg, ...]
+    full_corpus: bool
+
+
+def plan_of(row: IntentRow) -> Plan:
+    """What an intent's row searches in each phase."""
+    others = [authority for authority in row.authorities if authority is not Authority.PRIMARY]
+    extending = [authority for authority in others if authority is not Authority.SUPPORTING]
+    phase_2 = [Leg(scopes_of(extending, row.content_types))] if others else []
+    if Authority.SUPPORTING in others:
+        phase_2.append(Leg(scopes_of([Authority.SUPPORTING], row.content_types), SUPPORTING_CANDIDATES))
+    return Plan((Leg(scopes_of([Authority.PRIMARY], row.content_types)),), tuple(phase_2), row.full_corpus)
+
+
+Legs = tuple[tuple[Hit, ...], ...]
+"""A channel's hits of each leg, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseFound:
+    """What both channels found of the legs of a phase."""
+
+    vector: VectorHits
+    keyword: Legs
+
+    @property
+    def legs(self) -> list[dict[int, Found]]:
+        """Both channels as one, each leg for itself: its ranks are its own."""
+        return [
+            fuse([(hit.chunk, hit.score) for hit in near], [(hit.chunk, hit.score) for hit in worded])
+            for near, worded in zip(self.vector.legs, self.keyword, strict=True)
+        ]
+
+    @property
+    def chunks(self) -> set[int]:
+        """Every chunk found."""
+        return {hit.chunk for leg in (*self.vector.legs, *self.keyword) for hit in leg}
+
+    def candidates(self, published: Mapping[int, PublishedChunk]) -> list[list[Candidate]]:
+        """The candidates of each leg: found chunks that are published."""
+        return [_candidates_of(leg.values(), published) for leg in self.legs]
+
+
+def _candidates_of(found: Iterable[Found], published: Mapping[int, PublishedChunk]) -> list[Candidate]:
+    """Found chunks with what choosing needs to know of them; those not published are left out."""
+    return [
+        Candidate(
+            found=one,
+            document=chunk.document,
+            ordinal=chunk.ordinal,
+            authority=AUTHORITY_RANK[chunk.authority],
+            content_hash=chunk.content_hash,
+            text=chunk.text,
+        )
+        for one in found
+        if (chunk := published.get(one.chunk)) is not None
+    ]
+
+
+def fill_phases(
+    plan: Plan, found_1: PhaseFound, found_2: PhaseFound, published: Mapping[int, PublishedChunk]
+) -> tuple[list[Candidate], list[Candidate]]:
+    """What phase 1 and phase 2 choose. In the full corpus, slots one cannot fill pass to the other."""
+    (primary,) = found_1.candidates(published)
+    legs = found_2.candidates(published)
+    extending, supporting = (legs[0] if legs else []), (legs[1] if len(legs) > 1 else [])
+    both = PHASE_1_SLOTS + PHASE_2_SLOTS
+    first = choose(primary, PHASE_1_SLOTS)
+    slots = both - len(first) if plan.full_corpus else PHASE_2_SLOTS
+    second = _fill_second(extending, supporting, slots, beside=first)
+    if plan.full_corpus and len(second) < PHASE_2_SLOTS:
+        first = choose(primary, both - len(second))
+        second = _fill_second(extending, supporting, both - len(first), beside=first)
+    return first, second
+
+
+def _fill_second(
+    extending: Sequence[Candidate], supporting: Sequence[Candidate], slots: int, *, beside: Sequence[Candidate]
+) -> list[Candidate]:
+    """Phase 2: supporting sources take only the slots that the others leave free, and come after them."""
+    chosen = choose(extending, slots, beside=beside)
+    return chosen + choose(supporting, slots - len(chosen), beside=[*beside, *chosen])
+
+
+def fill_broad_match(
+    found: PhaseFound, published: Mapping[int, PublishedChunk], taken: Sequence[Candidate]
+) -> list[Candidate]:
+    """What broad_match adds to the few that the phases have chosen."""
+    numbers = {one.found.chunk for one in taken}
+    (candidates,) = found.candidates(published)
+    return choose((one for one in candidates if one.found.chunk not in numbers), BROAD_MATCH_SLOTS, beside=taken)
+
+
+def covered(results: Iterable[RagResult], line: float | None) -> bool:
+    """Whether the best chunk reaches the coverage line; without one, whether there is any near chunk."""
+    similarities = [result.similarity for result in results if result.similarity is not None]
+    return bool(similarities) and (line is None or max(similarities) >= line)
+
+
+def results_of(
+    chosen: Iterable[Candidate], published: Mapping[int, PublishedChunk], phase: str
+) -> tuple[RagResult, ...]:
+    """Chosen candidates as results of a phase, in their order."""
+    return tuple(
+        replace(
+            result_of(published[one.found.chunk], phase),
+            rrf_score=one.found.score,
+            similarity=one.found.similarity,
+            vector_rank=one.found.vector_rank,
+            keyword_score=one.found.keyword_score,
+            keyword_rank=one.found.keyword_rank,
+        )
+        for one in chosen
+    )
+
+
+def result_of(chunk: PublishedChunk, phase: str) -> RagResult:
+    """A published chunk as a result that no channel ranked."""
+    return RagResult(
+        chunk=chunk.id,
+        public_id=chunk.public_id,
+        document=chunk.document,
+        title=chunk.title,
+        content=chunk.text,
+        authority=chunk.authority,
+        content_type=chunk.content_type,
+        heading_path=chunk.heading_path,
+        locator=chunk.locator,
+        ordinal=chunk.ordinal,
+        source=", ".join(part for part in (chunk.creator, chunk.title) if part),
+        phase=phase,
+        rrf_score=0.0,
+    )

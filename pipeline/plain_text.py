@@ -1,0 +1,18 @@
+"""Short plain text for people: suggestions, options, titles."""
+
+import re
+
+from pipeline.outgoing import without_links
+
+SHORT_TEXT = 140
+
+
+def plain_text(text: str, limit: int = SHORT_TEXT) -> str:
+    """The text as one plain line: no links, images, tags, markup or control characters, cut at a word's end."""
+    line = without_links("".join(character if character.isprintable() else " " for character in text))
+    line = re.sub(r"^\s*(?:[#>*•-]+|\d{1,2}[.)])\s+|[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}", "", line)
+    line = " ".join(line.split()).strip('"“”„«» ')
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1]
+    return (cut.rsplit(" ", 1)[0] if " " in cut else cut).rstrip(" ,;:-") + "…"

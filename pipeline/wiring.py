@@ -1,0 +1,159 @@
+"""Everything a run and its followers talk to, built once for each running event loop.
+
+`serve` opens it on the server's loop, `ask` and tests on their own; a Celery task that only ends abandoned turns opens
+the streams alone.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from django.conf import settings
+from django.db import connection
+
+from corpus import wiring as corpus_wiring
+from pipeline.errors import NoRunLoop
+from pipeline.hub import Hub
+from pipeline.log_writer import LogWriter
+from pipeline.run_log import RunLog
+from pipeline.turn import JourneyView, TurnRecord
+from pipeline.watch import Watch
+from pipeline.writes import write
+
+if TYPE_CHECKING:
+    from pipeline.runner import Clients
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """The event logs and the channel layer, as one event loop uses them."""
+
+    log: RunLog
+    hub: Hub
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """What the runs and followers of one event loop share."""
+
+    log: RunLog
+    hub: Hub
+    writer: LogWriter
+    watch: Watch
+    clients: "Clients"
+    """Their `finish` is each run's own."""
+
+    @property
+    def log_timeout(self) -> float:
+        """How long a run waits for the log, in seconds."""
+        return float(getattr(settings, "LOG_TIMEOUT_SECONDS", 2.0))
+
+
+_stations: WeakKeyDictionary[asyncio.AbstractEventLoop, Station] = WeakKeyDictionary()
+
+
+async def open_clients(*, clients: "Clients | None" = None) -> Station:
+    """Open everything for the running loop, with these clients of the nodes or else those of the settings.
+
+    Raises LogUnavailable, SearchUnavailable and whatever else does not answer.
+    """
+    ready = clients if clients is not None else await _open_run_clients()
+    log, hub = RunLog.from_settings(), Hub()
+    await log.ping()
+    await hub.open()
+    writer, watch = LogWriter(log, hub.accepted), Watch(log, hub)
+    writer.open()
+    watch.open()
+    station = Station(log, hub, writer, watch, ready)
+    _stations[asyncio.get_running_loop()] = station
+    return station
+
+
+async def close_clients() -> None:
+    """Close what the running loop has open."""
+    opened = _stations.pop(asyncio.get_running_loop(), None)
+    if opened is not None:
+        await opened.watch.close()
+        await opened.writer.close()
+        await opened.hub.close()
+        await opened.log.close()
+    await corpus_wiring.close_clients()
+
+
+def station_of(loop: asyncio.AbstractEventLoop) -> Station:
+    """What this loop has open. Raises NoRunLoop."""
+    try:
+        return _stations[loop]
+    except KeyError as error:
+        raise NoRunLoop from error
+
+
+@asynccontextmanager
+async def streams() -> AsyncIterator[Streams]:
+    """Only what it takes to end an abandoned turn."""
+    log, hub = RunLog.from_settings(), Hub()
+    await hub.open(listen=False)
+    try:
+        yield Streams(log, hub)
+    finally:
+        await hub.close()
+        await log.close()
+
+
+def pings() -> dict[str, Callable[[], Awaitable[None]]]:
+    """For each dependency a call that returns when it answers; to be used on the server's loop."""
+
+    async def postgres() -> None:
+        await write(_select_one)
+
+    async def redis() -> None:
+        await station_of(asyncio.get_running_loop()).log.ping()
+
+    async def search() -> None:
+        await corpus_wiring.search_for_loop().ping()
+
+    async def model() -> None:
+        await station_of(asyncio.get_running_loop()).clients.answer_model.ping()
+
+    return {"postgres": postgres, "redis": redis, "search": search, "model": model}
+
+
+async def _open_run_clients() -> "Clients":
+    """The clients that the settings name; today those that need no key."""
+    from pipeline.help_lines import help_line_text
+    from pipeline.llm.local import LocalModel
+    from pipeline.runner import Clients
+
+    await corpus_wiring.open_clients()
+    search, embedder, local = corpus_wiring.search_for_loop(), corpus_wiring.query_embedder(), LocalModel()
+
+    async def probe(texts: Sequence[str]) -> Sequence[float]:
+        return await search.probe(await embedder.embed_texts(texts))
+
+    async def help_line(country: str) -> str:
+        return await write(help_line_text, country)
+
+    return Clients(
+        intent_model=local,
+        answer_model=local,
+        suggestion_model=local,
+        local=local,
+        embed_query=embedder.embed_query,
+        search=search,
+        graph=corpus_wiring.graph_for_loop(),
+        finish=_no_run,
+        probe=probe,
+        help_line=help_line,
+    )
+
+
+async def _no_run(record: TurnRecord) -> JourneyView | None:
+    raise RuntimeError(f"Turn {record.turn} is not being run.")
+
+
+def _select_one() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")

@@ -1,0 +1,140 @@
+"""A turn played from a script, and what tests of streams ask again and again."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from journeys import services
+from journeys.models import Conversation, Member, Turn
+from pipeline import events, runs
+from pipeline.following import Following
+from pipeline.hub import End, Follower
+from pipeline.run_log import Entry, RunLog
+from pipeline.turn import TurnRecord
+from pipeline.wiring import Station
+from pipeline.writes import write
+
+
+@dataclass(frozen=True)
+class NoNodes:
+    """Stands where the nodes' clients stand: a scripted turn talks to nobody."""
+
+    finish: Any = None
+
+
+class Script:
+    """Plays events in order, waits at each gate until the test opens it, raises what stands as an error.
+
+    Played to its end it stores an answered turn as the journey node does. `closed` is set when it is over, however.
+    """
+
+    def __init__(self, *steps: events.Event | asyncio.Event | Exception, ends: bool = True) -> None:
+        self.steps = steps
+        self.ends = ends
+        self.closed = asyncio.Event()
+        self.waiting = asyncio.Event()
+        self.plays = 0
+
+    async def __call__(self, *, request: Any, clients: Any) -> AsyncGenerator[events.Event, None]:
+        self.plays += 1
+        text = ""
+        try:
+            for step in self.steps:
+                if isinstance(step, Exception):
+                    raise step
+                if isinstance(step, asyncio.Event):
+                    self.waiting.set()
+                    await step.wait()
+                    self.waiting.clear()
+                    continue
+                text += step.text if isinstance(step, events.AnswerDelta) else ""
+                yield step
+            if not self.ends:
+                return
+            record = TurnRecord(turn=request.turn, status="answered", answer=text, stop_reason="complete")
+            view = await clients.finish(record)
+            if view is not None:
+                yield events.JourneyUpdated(view.stage, view.proposed_stage, view.reason)
+                yield events.TurnDone("answered", {}, {}, ())
+        finally:
+            self.closed.set()
+
+
+def deltas(*texts: str) -> tuple[events.AnswerDelta, ...]:
+    """Pieces of an answer."""
+    return tuple(events.AnswerDelta(text) for text in texts)
+
+
+def joined(entries: Iterable[Entry]) -> str:
+    """The text that a client has after these frames."""
+    text = ""
+    for entry in entries:
+        if entry.replaces:
+            text = entry.data["answer"]
+        elif entry.type == events.AnswerDelta.type:
+            text += entry.data["text"]
+    return text
+
+
+def accept(member: Member, question: str = "What is a second act?", *, conversation: Any = None) -> Turn:
+    """A stored turn that nobody runs yet."""
+    where = conversation or services.conversation_create(member=member)
+    return services.turn_accept(member=member, conversation_id=where.pk, question=question).turn
+
+
+async def reread(turn: Turn) -> Turn:
+    """The turn as its row says now."""
+    return await write(Turn.objects.select_related("conversation", "feedback").get, pk=turn.pk)
+
+
+async def ended(turn: Turn) -> Turn:
+    """The turn once its run is over."""
+    while (runs._current is not None and str(turn.pk) in runs._current.live) or (await reread(turn)).status == "accepted":
+        await asyncio.sleep(0.01)
+    return await reread(turn)
+
+
+def follower_of(turn: Turn, *, whole_conversation: bool = False) -> Follower:
+    """A client of this turn, or of its conversation."""
+    return Follower(conversation=str(turn.conversation_id), turn=None if whole_conversation else str(turn.pk))
+
+
+async def followed(station: Station, turn: Turn, *, after: int = 0) -> list[Entry]:
+    """Every frame that a client which has all up to `after` gets until the turn is over."""
+    entries = []
+    following = Following(station, follower_of(turn), starts={str(turn.pk): after})
+    async for item in following.items():
+        if isinstance(item, End):
+            break
+        if isinstance(item, Entry):
+            entries.append(item)
+    return entries
+
+
+@asynccontextmanager
+async def following(
+    station: Station, follower: Follower, starts: dict[str, int] | None = None
+) -> AsyncIterator[AsyncGenerator[Any, None]]:
+    """A client's items, closed at the end."""
+    items = Following(station, follower, starts=starts or {}).items()
+    try:
+        yield items
+    finally:
+        await items.aclose()
+
+
+def conversation_of(member: Member) -> Conversation:
+    """A new conversation."""
+    return services.conversation_create(member=member)
+
+
+@contextmanager
+def cut_off(log: RunLog) -> Iterator[None]:
+    """While this lasts the log talks to a server that is not there."""
+    there, log._redis = log._redis, RunLog("redis://127.0.0.1:1/0", prefix="", timeout=0.2, keep_seconds=1)._redis
+    try:
+        yield
+    finally:
+        log._redis = there

@@ -1,0 +1,324 @@
+# ruff: noqa: F811 (fixtures of another folder come by import)
+import asyncio
+from collections.abc import Awaitable, Sequence
+from typing import Any
+
+import pytest
+
+from corpus.embeddings import QueryVector
+from corpus.errors import EmbedderUnavailable, SearchUnavailable
+from corpus.graph.linking import mentions_link
+from corpus.graph.postgres_store import PostgresGraphStore
+from corpus.graph.store import Edge, PersonaHit
+from corpus.models import Concept, EmbeddingSpace, Persona, Relationship, RelationshipKind
+from corpus.pool import RetrievalPool, Row
+from corpus.search import Search
+from corpus.taxonomy import Authority, ContentType
+from pipeline.retrieval_node import retrieve
+from pipeline.turn import Intent, IntentKind, MemberContext, Retrieval, SearchQuery, WeightedText
+from tests.corpus.conftest import (  # noqa: F401
+    Library,
+    OwnConnectionPool,
+    committed_library,
+    library,
+    question,
+    real_pool,
+    search,
+    search_pool,
+    space,
+)
+
+ANYONE = MemberContext()
+SUPPLEMENTARY, ILLUSTRATIVE, SUPPORTING = Authority.SUPPLEMENTARY, Authority.ILLUSTRATIVE, Authority.SUPPORTING
+
+
+class SilentGraph:
+    """A graph that never answers."""
+
+    origin = "neo4j"
+
+    async def edges(self, concepts: Sequence[int]) -> list[Edge]:
+        await asyncio.Event().wait()
+        return []
+
+    async def persona_chunks(self, concepts: Sequence[int], persona: str) -> list[PersonaHit]:
+        return []
+
+    async def ping(self) -> None: ...
+
+
+class BrokenGraph(SilentGraph):
+    """A graph that fails."""
+
+    async def edges(self, concepts: Sequence[int]) -> list[Edge]:
+        raise SearchUnavailable
+
+
+class NoPool:
+    """A database that is away."""
+
+    async def rows(self, statement: Any, params: Any) -> list[Row]:
+        raise SearchUnavailable
+
+
+async def embedded() -> QueryVector:
+    return question()
+
+
+async def not_embedded() -> QueryVector:
+    raise EmbedderUnavailable
+
+
+def intent_of(text: str, kind: IntentKind = IntentKind.GENERAL, **fields: Any) -> Intent:
+    query = SearchQuery(text, (WeightedText(text),))
+    return Intent(kind=kind, confidence=1, clarity=1, standalone=text, search=query, **fields)
+
+
+def retrieved(
+    search: Search,
+    text: str = "zeal",
+    kind: IntentKind = IntentKind.GENERAL,
+    *,
+    graph: Any = None,
+    embedding: Awaitable[QueryVector] | None = None,
+    member: MemberContext = ANYONE,
+    **fields: Any,
+) -> Retrieval:
+    store = graph or PostgresGraphStore(search._pool)
+
+    async def work() -> Retrieval:
+        vector = embedding or embedded()
+        return await retrieve(
+            intent=intent_of(text, kind, **fields), embedding=vector, member=member, search=search, graph=store
+        )
+
+    return asyncio.run(work())
+
+
+def found(retrieval: Retrieval) -> list[tuple[str, str]]:
+    return [(result.phase, result.title) for result in retrieval.rag_results]
+
+
+def many(library: Library, title: str, number: int, **fields: Any) -> None:
+    """As many documents of one chunk each, all about zeal and unlike each other."""
+    for place in range(number):
+        words = " ".join(f"{title.lower()}{place}x{word}" for word in range(8))
+        library.add(f"{title} {place}", f"zeal {words}", angles=[1 + place], **fields)
+
+
+def test_primary_comes_first_and_each_phase_has_its_slots(library: Library, search: Search) -> None:
+    many(library, "Own", 10)
+    many(library, "Other", 10, authority=SUPPLEMENTARY)
+    retrieval = retrieved(search, kind=IntentKind.CONCEPT_EXPLANATION)
+    assert [phase for phase, _ in found(retrieval)] == ["phase_1"] * 8 + ["phase_2"] * 4
+    assert [title for _, title in found(retrieval)[:2]] == ["Own 0", "Own 1"]
+    first = retrieval.rag_results[0]
+    assert (first.vector_rank, first.keyword_rank, first.rrf_score) == (1, 1, 1.0)
+    assert retrieval.space == "test"
+    assert retrieval.degraded == ()
+
+
+def test_an_intent_sees_its_own_content_types_only(library: Library, search: Search) -> None:
+    many(library, "Chapter", 4)
+    many(library, "Quote", 4, content_type=ContentType.QUOTE)
+    many(library, "Interview", 4, content_type=ContentType.INTERVIEW)
+    many(library, "Other", 4, authority=SUPPLEMENTARY, content_type=ContentType.QUOTE)
+    titles = {title.split()[0] for _, title in found(retrieved(search, kind=IntentKind.BOOK_REFERENCE))}
+    assert titles == {"Chapter", "Quote"}
+
+
+def test_in_the_full_corpus_free_slots_pass_to_the_other_phase(library: Library, search: Search) -> None:
+    many(library, "Own", 3)
+    many(library, "Other", 12, authority=SUPPLEMENTARY, content_type=ContentType.ARTICLE)
+    phases = [phase for phase, _ in found(retrieved(search))]
+    assert phases == ["phase_1"] * 3 + ["phase_2"] * 9
+    many(library, "More", 20)
+    for title in [title for title in library.documents if title.startswith("Other")][2:]:
+        library.withdraw(title)
+    phases = [phase for phase, _ in found(retrieved(search))]
+    assert phases == ["phase_1"] * 10 + ["phase_2"] * 2
+
+
+def test_supporting_sources_only_take_what_others_leave(library: Library, search: Search) -> None:
+    many(library, "Own", 10)
+    many(library, "Background", 6, authority=SUPPORTING)
+    many(library, "Other", 1, authority=SUPPLEMENTARY)
+    titles = [title.split()[0] for phase, title in found(retrieved(search)) if phase == "phase_2"]
+    assert titles == ["Other", "Background", "Background", "Background"]
+    many(library, "Example", 5, authority=ILLUSTRATIVE)
+    kinds = {title.split()[0] for phase, title in found(retrieved(search)) if phase == "phase_2"}
+    assert kinds == {"Other", "Example"}
+
+
+def test_what_phase_1_chose_is_not_told_again(library: Library, search: Search) -> None:
+    text = "zeal " + " ".join(f"word{number}" for number in range(60))
+    library.add("Own", text, angles=[3])
+    library.add("Copy", text + " indeed", authority=SUPPLEMENTARY, angles=[2])
+    many(library, "Other", 3, authority=SUPPLEMENTARY)
+    titles = [title for _, title in found(retrieved(search, kind=IntentKind.CONCEPT_EXPLANATION))]
+    assert titles == ["Own", "Other 0", "Other 1", "Other 2"]
+
+
+def test_broad_match_helps_out_under_three_results_with_four_at_most(
+    library: Library,
+    search: Search,
+) -> None:
+    many(library, "Own", 2)
+    many(library, "Article", 9, content_type=ContentType.ARTICLE)
+    retrieval = retrieved(search, kind=IntentKind.CONCEPT_EXPLANATION)
+    assert [phase for phase, _ in found(retrieval)] == ["phase_1"] * 2 + ["broad_match"] * 4
+    many(library, "Third", 1)
+    assert len(found(retrieved(search, kind=IntentKind.CONCEPT_EXPLANATION))) == 3
+
+
+def test_broad_match_obeys_the_floor(library: Library, search: Search) -> None:
+    library.add("Far", "nothing alike", content_type=ContentType.ARTICLE, angles=[80])
+    EmbeddingSpace.objects.update(floor=0.5)
+    retrieval = retrieved(search, kind=IntentKind.CONCEPT_EXPLANATION)
+    assert retrieval.rag_results == ()
+    assert retrieval.nearest == "Far"
+    assert not retrieval.covered
+
+
+def test_a_best_chunk_under_the_coverage_line_is_doubted(library: Library, search: Search) -> None:
+    many(library, "Own", 4)
+    EmbeddingSpace.objects.update(coverage=0.9)
+    assert retrieved(search).covered
+    EmbeddingSpace.objects.update(coverage=0.99999)
+    assert not retrieved(search).covered
+
+
+def test_a_guessed_intent_reads_the_full_corpus(library: Library, search: Search) -> None:
+    many(library, "Article", 5, content_type=ContentType.ARTICLE)
+    query = SearchQuery("zeal", (WeightedText("zeal"),))
+    guess = Intent(IntentKind.BOOK_REFERENCE, 0.2, 1, "zeal", query)
+    store = PostgresGraphStore(search._pool)
+
+    async def work() -> Retrieval:
+        return await retrieve(intent=guess, embedding=embedded(), member=MemberContext(), search=search, graph=store)
+
+    assert [phase for phase, _ in found(asyncio.run(work()))] == ["phase_1"] * 5
+
+
+def test_small_talk_asks_nobody() -> None:
+    waiting: asyncio.Future[QueryVector] = asyncio.Future(loop=asyncio.new_event_loop())
+    retrieval = retrieved(Search(NoPool()), embedding=waiting, needs_retrieval=False)
+    assert retrieval == Retrieval()
+    waiting.get_loop().close()
+
+
+def test_without_an_embedding_words_still_find(library: Library, search: Search) -> None:
+    many(library, "Own", 4)
+    retrieval = retrieved(search, embedding=not_embedded())
+    assert len(retrieval.rag_results) == 4
+    assert retrieval.degraded == ("embedding",)
+    assert (retrieval.space, retrieval.covered) == ("", True)
+
+
+def test_a_space_dropped_meanwhile_is_as_no_embedding(library: Library, search: Search) -> None:
+    async def of_another_space() -> QueryVector:
+        return QueryVector("gone", question().vector)
+
+    many(library, "Own", 4)
+    retrieval = retrieved(search, embedding=of_another_space())
+    assert len(retrieval.rag_results) == 4
+    assert retrieval.degraded == ("embedding",)
+
+
+@pytest.mark.parametrize("graph", [SilentGraph(), BrokenGraph()])
+def test_a_silent_or_broken_graph_costs_only_its_part(
+    library: Library,
+    search: Search,
+    graph: SilentGraph,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pipeline.graph_lookup.GRAPH_SECONDS", 0.05)
+    many(library, "Own", 4)
+    Concept.objects.create(name="Zeal")
+    retrieval = retrieved(search, graph=graph)
+    assert len(retrieval.rag_results) == 4
+    assert retrieval.degraded == ("graph",)
+
+
+def test_a_database_that_is_away_is_one_plain_error() -> None:
+    with pytest.raises(SearchUnavailable):
+        retrieved(Search(NoPool()))
+
+
+@pytest.fixture
+def persona(library: Library) -> Persona:
+    zeal, money = (Concept.objects.create(name=name) for name in ("Zeal", "Money"))
+    persona = Persona.objects.create(slug="careful", name="Careful")
+    persona.concepts.add(money)
+    (proof,) = library.add("Proof", "zeal makes money, zeal and money", angles=[85])
+    (hidden,) = library.add("Hidden", "zeal loses money", angles=[85])
+    kinds = [RelationshipKind.objects.create(slug=slug, label=f"{slug} to") for slug in ("leads", "harms")]
+    Relationship.objects.create(source=zeal, target=money, kind=kinds[0], proof=proof)
+    Relationship.objects.create(source=zeal, target=money, kind=kinds[1], proof=hidden, weight=10)
+    mentions_link(chunk_ids=[proof.pk, hidden.pk])
+    library.withdraw("Hidden")
+    many(library, "Own", 12)
+    return persona
+
+
+def test_the_graph_gives_proven_relationships_and_persona_chunks(
+    library: Library,
+    persona: Persona,
+    search: Search,
+) -> None:
+    library.add("Budget", "money for your zeal and zest", content_type=ContentType.ARTICLE, angles=[89])
+    mentions_link(chunk_ids=[library.documents["Budget"].chunks.get().pk])
+    member = MemberContext(persona=str(persona.pk))
+    related, personal = retrieved(search, "What is zeal?", IntentKind.BOOK_REFERENCE, member=member).graph_results
+    assert related.relationships == ("Zeal leads to Money",)
+    assert related.entities == ("Zeal", "Money")
+    assert related.proof is not None
+    assert related.proof.title == "Proof"
+    assert (personal.relationships, personal.origin) == ((), "postgres")
+    assert [chunk.title for chunk in personal.persona_context] == ["Budget"]
+
+
+def test_the_same_question_always_gives_the_same_list(
+    library: Library,
+    persona: Persona,
+    search: Search,
+) -> None:
+    many(library, "Twin", 6, authority=ILLUSTRATIVE)
+    many(library, "Double", 6, authority=SUPPLEMENTARY)
+    first, second = (retrieved(search, "zeal and money") for _ in range(2))
+    assert first.rag_results == second.rag_results
+    assert first.graph_results == second.graph_results
+
+
+@pytest.mark.django_db(transaction=True)
+class TestOnTheRealPool:
+    async def test_channels_run_beside_each_other_and_a_withdrawal_counts_at_once(
+        self,
+        committed_library: Library,
+        stocked: None,
+        real_pool: RetrievalPool,
+    ) -> None:
+        search = Search(real_pool)
+        graph = PostgresGraphStore(real_pool)
+
+        async def ask() -> Retrieval:
+            return await retrieve(
+                intent=intent_of("zeal"), embedding=embedded(), member=MemberContext(), search=search, graph=graph
+            )
+
+        before = await ask()
+        assert [title for _, title in found(before)] == ["Own 0", "Own 1", "Own 2", "Own 3"]
+        assert {"vector_1", "keyword_1", "vector_2", "keyword_2", "embedding", "read"} <= set(before.timings)
+        await asyncio.to_thread(withdraw, committed_library, "Own 1")
+        assert [title for _, title in found(await ask())] == ["Own 0", "Own 2", "Own 3"]
+
+    @pytest.fixture
+    def stocked(self, committed_library: Library) -> None:
+        many(committed_library, "Own", 4)
+
+
+def withdraw(library: Library, title: str) -> None:
+    from django.db import connection
+
+    library.withdraw(title)
+    connection.close()

@@ -1,0 +1,87 @@
+"""Which follow-ups are shown."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from corpus.errors import EmbedderUnavailable
+from corpus.taxonomy import ContentType
+from pipeline.errors import ModelUnavailable
+from pipeline.llm.local import LocalModel
+from pipeline.suggestions_node import suggest
+from pipeline.turn import Context, GraphResult, Retrieval, Suggestions
+from tests.pipeline.fakes import FakeModel, WordEmbedder, context_of, intent_of, remembered, request_of
+
+
+async def covered(texts: Sequence[str]) -> list[float]:
+    return [0.0 if "uncovered" in text else 0.5 for text in texts]
+
+
+async def suggested(
+    model: FakeModel, *, probe=covered, context: Context | None = None, **retrieval: object
+) -> Suggestions:  # type: ignore[no-untyped-def]
+    return await suggest(
+        request=request_of("Why do we fail?", remembered("What is courage for you?")),
+        intent=intent_of("Why do we fail?"),
+        retrieval=Retrieval(**retrieval),  # type: ignore[arg-type]
+        context=context or context_of("Failure is the best teacher."),
+        model=model,
+        local=LocalModel(WordEmbedder()),
+        probe=probe,
+    )
+
+
+def texts_of(suggestions: Suggestions) -> list[str]:
+    return [item.text for item in suggestions.items]
+
+
+async def test_at_most_four_of_those_that_the_library_can_answer() -> None:
+    wanted = ["An uncovered thing?", "What is grit?", "Who was Ada?", "How do I rest?", "Why walk?", "Where is Rome?"]
+
+    assert texts_of(await suggested(FakeModel(candidates=wanted))) == wanted[1:5]
+
+
+async def test_none_repeats_a_question_of_the_conversation_or_another() -> None:
+    candidates = ["Why do we fail", "What is courage for you?", "What is grit?", "What is grit, then?", "Who was Ada?"]
+
+    assert texts_of(await suggested(FakeModel(candidates=candidates))) == ["What is grit?", "Who was Ada?"]
+
+
+async def test_they_are_plain_and_short() -> None:
+    (text,) = texts_of(await suggested(FakeModel(candidates=["**[Grit](http://x.example)** " + "is long " * 40])))
+
+    assert text.startswith("Grit is long")
+    assert len(text) <= 140
+
+
+@pytest.mark.parametrize("failure", [ModelUnavailable()])
+async def test_templates_stand_in_for_a_model_that_fails(failure: Exception) -> None:
+    suggestions = await suggested(FakeModel(candidates=failure))
+
+    assert suggestions.degraded
+    assert 3 <= len(suggestions.items) <= 4
+    assert all(item.reason for item in suggestions.items)
+
+
+async def test_a_library_that_cannot_be_asked_costs_no_suggestion() -> None:
+    async def fails(texts: Sequence[str]) -> list[float]:
+        raise EmbedderUnavailable
+
+    suggestions = await suggested(FakeModel(), probe=fails)
+
+    assert suggestions.degraded
+    assert len(suggestions.items) == 4
+
+
+async def test_the_local_ones_name_concepts_and_sources() -> None:
+    graph = (GraphResult(("grit",), ("grit needs luck",), (), "postgres"),)
+    texts = texts_of(await suggested(LocalModel(WordEmbedder()), graph_results=graph))  # type: ignore[arg-type]
+
+    assert texts[0] == "What does the library say about grit?"
+    assert any("Title 1" in text for text in texts)
+
+
+def test_every_content_type_has_a_template() -> None:
+    from pipeline.llm import templates
+
+    assert set(templates._OF_A_TYPE) == set(ContentType)
