@@ -8,17 +8,21 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
 
 RRF_K = 60
 """Cormack, Clarke and Buettcher, Reciprocal Rank Fusion, SIGIR 2009."""
 VECTOR_WEIGHT = 0.5
 SHINGLE_WORDS = 5
 NEAR_DUPLICATE = 0.9
+LOOKAHEAD = 20
+"""How many later candidates of higher authority are compared with one before it stays: texts alike rank alike."""
 DOCUMENT_QUOTA = 4
 """The most chunks of one document while another still offers one."""
 
 _WORD = re.compile(r"\w+")
-Shingles = frozenset[tuple[str, ...]]
+Shingles = frozenset[int]
 
 
 def rrf(vector_rank: int | None, keyword_rank: int | None, *, k: int = RRF_K, weight: float = VECTOR_WEIGHT) -> float:
@@ -109,43 +113,29 @@ def collapse(ordered: Sequence[Candidate], *, beside: Collection[Candidate] = ()
 
     Lazy, because shingling every candidate costs more than choosing the few that are needed.
     """
-    shingles = _ShingleCache()
     kept = list(beside)
     for place, candidate in enumerate(ordered):
-        if any(_repeats(candidate, other, shingles) for other in kept):
+        if any(_repeats(candidate, other) for other in kept):
             continue
-        higher = (one for one in ordered[place + 1 :] if one.authority < candidate.authority)
-        if any(_repeats(candidate, other, shingles) for other in higher):
+        higher = (one for one in islice(ordered, place + 1, None) if one.authority < candidate.authority)
+        if any(_repeats(candidate, other) for other in islice(higher, LOOKAHEAD)):
             continue
         kept.append(candidate)
         yield candidate
 
 
-def _repeats(candidate: Candidate, other: Candidate, shingles: "_ShingleCache") -> bool:
+def _repeats(candidate: Candidate, other: Candidate) -> bool:
     """Whether nearly all that the candidate says stands in the other as well."""
     if candidate.content_hash == other.content_hash:
         return True
-    mine = shingles.of(candidate)
-    return len(mine & shingles.of(other)) >= NEAR_DUPLICATE * len(mine) > 0
+    mine = shingles_of(candidate.text)
+    return len(mine & shingles_of(other.text)) >= NEAR_DUPLICATE * len(mine) > 0
 
 
-class _ShingleCache:
-    """The shingles of each candidate, made when first asked for."""
-
-    def __init__(self) -> None:
-        self._made: dict[int, Shingles] = {}
-
-    def of(self, candidate: Candidate) -> Shingles:
-        """Its shingles."""
-        chunk = candidate.found.chunk
-        if chunk not in self._made:
-            self._made[chunk] = shingles_of(candidate.text)
-        return self._made[chunk]
-
-
+@lru_cache(maxsize=256)
 def shingles_of(text: str) -> Shingles:
-    """Every run of five words of a text, lower-cased; a shorter text is one shingle."""
+    """Every run of five words of a text, lower-cased and hashed; a shorter text is one shingle."""
     words = _WORD.findall(text.lower())
     if len(words) < SHINGLE_WORDS:
-        return frozenset([tuple(words)] if words else [])
-    return frozenset(zip(*(words[start:] for start in range(SHINGLE_WORDS)), strict=False))
+        return frozenset([hash(tuple(words))] if words else [])
+    return frozenset(map(hash, zip(*(words[start:] for start in range(SHINGLE_WORDS)), strict=False)))

@@ -22,6 +22,8 @@ B = 0.75
 KEYWORD_FLOOR = 0.25
 """The share of the question's idf a chunk must match, of the words its language sees in the question."""
 
+# `share` is what of the question's idf is matched; `most`, `flat` and `per_length` are the constant parts of BM25: a
+# posting adds most * tf / (tf + flat + per_length * length). "OFFSET 0" keeps a look-up a look-up, lexeme by lexeme.
 KEYWORD: LiteralString = """
 WITH facts AS MATERIALIZED (
     SELECT greatest(s.chunks, 1)::float8 AS chunks, greatest(s.mean_length, 1)::float8 AS mean_length,
@@ -29,13 +31,13 @@ WITH facts AS MATERIALIZED (
                 ELSE '["english", "simple"]' END AS configurations
     FROM (VALUES (1)) AS one(id) LEFT JOIN corpus_corpusstatistics s USING (id)
 ), words AS MATERIALIZED (
-    SELECT c.name AS configuration, l.lexeme, position, s.documents
+    SELECT c.configuration, l.lexeme, position,
+           (SELECT documents FROM corpus_lexemestatistics WHERE lexeme = l.lexeme) AS documents
     FROM facts
-    CROSS JOIN LATERAL jsonb_array_elements_text(facts.configurations) AS c(name)
+    CROSS JOIN LATERAL jsonb_array_elements_text(facts.configurations) WITH ORDINALITY AS c(name, configuration)
     CROSS JOIN LATERAL unnest(to_tsvector(c.name::regconfig, %(text)s::text)) AS w
-    CROSS JOIN LATERAL (SELECT c.name || ':' || w.lexeme AS lexeme) AS l
+    CROSS JOIN LATERAL (SELECT c.name || ':' || w.lexeme AS lexeme OFFSET 0) AS l
     CROSS JOIN LATERAL unnest(w.positions) AS position
-    LEFT JOIN corpus_lexemestatistics s ON s.lexeme = l.lexeme
 ), rarity AS (
     SELECT position, ln(1 + (chunks - known + 0.5) / (known + 0.5)) AS idf
     FROM (
@@ -49,38 +51,37 @@ WITH facts AS MATERIALIZED (
     GROUP BY w.configuration, w.lexeme
     ORDER BY documents, lexeme LIMIT %(max_lexemes)s
 ), ranked AS MATERIALIZED (
-    SELECT *, row_number() OVER rarest = 1 OR sum(documents) OVER rarest <= %(postings_read)s AS first
-    FROM lexemes WINDOW rarest AS (ORDER BY documents, lexeme)
-), found AS MATERIALIZED (
-    SELECT p.chunk_id, p.scope, p.tf, r.weight, r.asked, r.configuration
-    FROM ranked r CROSS JOIN LATERAL (
-        SELECT chunk_id, scope, tf FROM corpus_posting
-        WHERE lexeme = r.lexeme AND scope = ANY(%(scopes)s::smallint[]) OFFSET 0
-    ) AS p
-    WHERE r.first
-), drafted AS (
-    SELECT chunk_id, scope, configuration, asked, (scope = ANY(%(second)s::smallint[]))::int AS leg,
-           sum(weight * tf / (tf + %(k1)s)) AS likely
-    FROM found GROUP BY chunk_id, scope, configuration, asked
+    SELECT l.*, row_number() OVER rarest = 1 OR sum(documents) OVER rarest <= %(postings_read)s AS first,
+           l.weight / l.asked AS share, l.weight * (%(k1)s + 1) AS most,
+           %(k1)s * (1 - %(b)s) AS flat, %(k1)s * %(b)s / f.mean_length AS per_length
+    FROM lexemes l CROSS JOIN facts f WINDOW rarest AS (ORDER BY documents, lexeme)
 ), best AS MATERIALIZED (
-    SELECT * FROM (
-        SELECT *, row_number() OVER (PARTITION BY leg ORDER BY likely DESC, chunk_id) AS place FROM drafted
-    ) AS placed WHERE place <= %(scored)s
-), terms AS (
-    SELECT b.chunk_id, f.weight, f.tf FROM best b JOIN found f USING (chunk_id)
+    (SELECT 0 AS leg, p.chunk_id, min(p.scope) AS scope, sum(r.share) AS share,
+            sum(r.most * p.tf / (p.tf + r.flat + r.per_length * p.length)) AS score
+     FROM ranked r CROSS JOIN LATERAL (
+         SELECT chunk_id, scope, tf, length FROM corpus_posting
+         WHERE lexeme = r.lexeme AND scope = ANY(%(scopes)s::smallint[]) OFFSET 0
+     ) AS p
+     WHERE r.first GROUP BY p.chunk_id ORDER BY score DESC, p.chunk_id LIMIT %(scored)s)
     UNION ALL
-    SELECT b.chunk_id, r.weight, p.tf
-    FROM best b JOIN ranked r USING (configuration) CROSS JOIN LATERAL (
-        SELECT tf FROM corpus_posting WHERE lexeme = r.lexeme AND chunk_id = b.chunk_id OFFSET 0
+    (SELECT 1 AS leg, p.chunk_id, min(p.scope) AS scope, sum(r.share) AS share,
+            sum(r.most * p.tf / (p.tf + r.flat + r.per_length * p.length)) AS score
+     FROM ranked r CROSS JOIN LATERAL (
+         SELECT chunk_id, scope, tf, length FROM corpus_posting
+         WHERE lexeme = r.lexeme AND scope = ANY(%(second)s::smallint[]) OFFSET 0
+     ) AS p
+     WHERE r.first GROUP BY p.chunk_id ORDER BY score DESC, p.chunk_id LIMIT %(scored)s)
+), rest AS (
+    SELECT b.chunk_id, sum(r.share) AS share,
+           sum(r.most * p.tf / (p.tf + r.flat + r.per_length * p.length)) AS score
+    FROM best b CROSS JOIN ranked r CROSS JOIN LATERAL (
+        SELECT tf, length FROM corpus_posting WHERE lexeme = r.lexeme AND chunk_id = b.chunk_id OFFSET 0
     ) AS p
-    WHERE NOT r.first
+    WHERE NOT r.first GROUP BY b.chunk_id
 ), scored AS (
-    SELECT b.leg, b.scope, t.chunk_id,
-           round(sum(t.weight * t.tf * (%(k1)s + 1)
-                     / (t.tf + %(k1)s * (1 - %(b)s + %(b)s * c.length / f.mean_length)))::numeric, 6) AS score
-    FROM terms t JOIN best b USING (chunk_id) JOIN corpus_chunk c ON c.id = t.chunk_id CROSS JOIN facts f
-    GROUP BY b.leg, b.scope, b.asked, t.chunk_id
-    HAVING sum(t.weight) >= %(floor)s * b.asked
+    SELECT b.leg, b.scope, b.chunk_id, round((b.score + coalesce(rest.score, 0))::numeric, 6) AS score
+    FROM best b LEFT JOIN rest USING (chunk_id)
+    WHERE b.share + coalesce(rest.share, 0) >= %(floor)s
 )
 SELECT leg, chunk_id, score::float8 FROM (
     SELECT *, row_number() OVER (PARTITION BY leg ORDER BY score DESC, scope, chunk_id) AS place FROM scored
@@ -95,7 +96,7 @@ def keyword_params(text: str, legs: Sequence[tuple[Sequence[int], int]]) -> dict
     second = list(legs[1][0]) if len(legs) > 1 else []
     return {
         "text": plain_text(text),
-        "scopes": [scope for scopes, _ in legs for scope in scopes],
+        "scopes": list(legs[0][0]),
         "second": second,
         "limits": [limit for _, limit in legs],
         "max_lexemes": MAX_LEXEMES,
@@ -103,7 +104,8 @@ def keyword_params(text: str, legs: Sequence[tuple[Sequence[int], int]]) -> dict
         "scored": SCORED,
         "k1": K1,
         "b": B,
-        "floor": KEYWORD_FLOOR,
+        # A share that is the floor to the last bit but one has reached it.
+        "floor": KEYWORD_FLOOR - 1e-9,
     }
 
 

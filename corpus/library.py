@@ -6,7 +6,7 @@ from hashlib import sha256
 from django.core.files.base import ContentFile
 from django.db import transaction
 
-from corpus.ingestion.reading import check_format, title_of
+from corpus.ingestion.reading import about_file, check_format
 from corpus.models import Document, Ingestion
 from corpus.services import document_create, document_publish, document_update, ingestion_start
 
@@ -41,11 +41,12 @@ def file_take(*, name: str, data: bytes, labels: Labels, publish: bool = False) 
     with transaction.atomic():
         known = _known(sha256(data).hexdigest())
         if known is None:
+            about = about_file(name, data)
             document = document_create(
-                title=labels.title or title_of(name, data),
+                title=labels.title or about.title,
                 authority=labels.authority,
                 content_type=labels.content_type,
-                language=labels.language or "en",
+                language=labels.language or about.language or "en",
                 creator=labels.creator,
             )
         else:

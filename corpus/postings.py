@@ -76,15 +76,19 @@ WITH fields AS (
         (%(text_weight)s::float8, c.text)
     ) AS f(weight, body)
     WHERE c.id = ANY(%(chunks)s)
-), written AS (
-    INSERT INTO corpus_posting (lexeme, scope, chunk_id, tf)
-    SELECT %(configuration)s || ':' || w.lexeme, %(scope)s::smallint, f.chunk, sum(f.weight * cardinality(w.positions))
+), counted AS (
+    SELECT f.chunk, w.lexeme, sum(f.weight * cardinality(w.positions)) AS tf
     FROM fields f CROSS JOIN LATERAL unnest(f.words) AS w
     GROUP BY f.chunk, w.lexeme
-    RETURNING chunk_id, tf
+), written AS (
+    INSERT INTO corpus_posting (lexeme, scope, chunk_id, tf, length)
+    SELECT %(configuration)s || ':' || lexeme, %(scope)s::smallint, chunk, tf,
+           round(sum(tf) OVER (PARTITION BY chunk))
+    FROM counted
+    RETURNING chunk_id, length
 )
 UPDATE corpus_chunk AS c
-SET length = coalesce((SELECT round(sum(w.tf)) FROM written w WHERE w.chunk_id = c.id), 0)
+SET length = coalesce((SELECT max(w.length) FROM written w WHERE w.chunk_id = c.id), 0)
 WHERE c.id = ANY(%(chunks)s)
 RETURNING c.id, c.length
 """

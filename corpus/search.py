@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from psycopg import sql
-from psycopg.errors import UndefinedTable
+from psycopg.errors import DataException, UndefinedTable
 
 from corpus.embeddings import QueryVector
 from corpus.errors import NoActiveSpace
@@ -21,7 +21,7 @@ from corpus.taxonomy import Authority, ContentType
 
 CANDIDATES = 100
 """How many chunks a channel offers a phase."""
-EXACT_ROWS = 3_000
+EXACT_ROWS = 5_000
 """Up to so many rows in the scopes asked for, every vector is compared; above, the index is searched."""
 _LEG = """
 (WITH few AS MATERIALIZED (
@@ -41,7 +41,7 @@ SELECT {leg} AS leg, near.* FROM (
 # "+ 0" hides an expression from an index: the first arm is never answered by HNSW, the second never by the scopes.
 
 _VECTOR = """
-SELECT near.leg, near.chunk_id, 1 - near.distance AS similarity, space.coverage
+SELECT near.leg, near.chunk_id, 1 - near.distance AS similarity, space.coverage, space.floor
 FROM ({legs}) AS near CROSS JOIN corpus_embeddingspace space
 WHERE space.id = %(space)s AND (space.floor IS NULL OR 1 - near.distance >= space.floor)
 ORDER BY near.leg, near.distance, near.scope, near.chunk_id
@@ -108,10 +108,13 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class VectorHits:
-    """What the vector channel found: hits a leg, best first, and the similarity under which to doubt."""
+    """What the vector channel found: hits a leg, best first, and the space's lines as measured, if they are."""
 
     legs: tuple[tuple[Hit, ...], ...]
     coverage: float | None = None
+    """The similarity of the best chunk under which to doubt."""
+    floor: float | None = None
+    """The similarity under which nothing was returned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,8 @@ class Search:
         for number, leg in enumerate(legs):
             params |= {f"scopes_{number}": list(leg.scopes), f"limit_{number}": leg.limit}
         rows = await self._in_space(query.space, lambda table: _vector_statement(table, len(legs)), params)
-        return VectorHits(_by_leg(rows, len(legs)), rows[0][3] if rows else None)
+        coverage, floor = rows[0][3:5] if rows else (None, None)
+        return VectorHits(_by_leg(rows, len(legs)), coverage, floor)
 
     async def keyword(self, text: str, legs: Sequence[Leg]) -> tuple[tuple[Hit, ...], ...]:
         """The published chunks of each of one or two legs that best match the words of a text."""
@@ -205,10 +209,10 @@ class Search:
         table = sql.Identifier(f"corpus_space_{space}")
         try:
             return await self._pool.rows(statement(table), {**params, "space": space})
-        except UndefinedTable as error:
-            # Dropped since we looked it up.
+        except (UndefinedTable, DataException) as error:
+            # Dropped since we looked it up, or the vector's dimension is not the space's.
             self._spaces.pop(name, None)
-            raise NoActiveSpace(f"Space {name} is gone.") from error
+            raise NoActiveSpace(f"Space {name} cannot be searched with this vector.") from error
 
     async def _space(self, name: str) -> int:
         """The id of a space, remembered."""
@@ -240,19 +244,8 @@ def _by_leg(rows: Sequence[Row], legs: int) -> tuple[tuple[Hit, ...], ...]:
 
 def _published_chunk(row: Row) -> PublishedChunk:
     """One row of _READ."""
-    chunk, public_id, document, title, creator, authority, content_type, *rest = row
-    heading_path, locator, ordinal, text, content_hash = rest
+    chunk, public_id, document, title, creator, authority, kind, headings, locator, ordinal, text, content_hash = row
+    authority, kind, headings = Authority(authority), ContentType(kind), tuple(headings)
     return PublishedChunk(
-        id=chunk,
-        public_id=public_id,
-        document=document,
-        title=title,
-        creator=creator,
-        authority=Authority(authority),
-        content_type=ContentType(content_type),
-        heading_path=tuple(heading_path),
-        locator=locator,
-        ordinal=ordinal,
-        text=text,
-        content_hash=content_hash,
+        chunk, public_id, document, title, creator, authority, kind, headings, locator, ordinal, text, content_hash
     )

@@ -1,5 +1,6 @@
 """Writing to the library: documents, and the files that are read into them."""
 
+from datetime import date
 from hashlib import sha256
 from typing import Any
 
@@ -58,6 +59,7 @@ def document_create(
     creator: str = "",
     source_url: str = "",
     rights_note: str = "",
+    review_by: date | None = None,
     is_sample: bool = False,
     by: Any = None,
 ) -> Document:
@@ -70,6 +72,7 @@ def document_create(
         creator=one_line(creator),
         source_url=source_url,
         rights_note=rights_note,
+        review_by=review_by,
         is_sample=is_sample,
     )
     _save(document, by)

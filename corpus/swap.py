@@ -6,6 +6,7 @@ its prefix changed is it given new vectors.
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models.functions import Now
@@ -80,6 +81,23 @@ def match_chunks(live: Sequence[Chunk], staged: Sequence[StagedChunk]) -> list[C
     for chunk in live:
         by_content[chunk.content_hash].append(chunk)
     return [waiting.popleft() if (waiting := by_content[twin.content_hash]) else None for twin in staged]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What publishing a ready ingestion would change, in chunks."""
+
+    new: int
+    unchanged: int
+    gone: int
+
+
+def difference(ingestion: Ingestion) -> Difference:
+    """How an ingestion's staged chunks differ from the live ones."""
+    live = list(Chunk.objects.filter(document=ingestion.document_id).order_by("ordinal").defer("text"))
+    kept = match_chunks(live, list(ingestion.staged_chunks.order_by("ordinal").defer("text")))
+    unchanged = sum(chunk is not None for chunk in kept)
+    return Difference(new=len(kept) - unchanged, unchanged=unchanged, gone=len(live) - unchanged)
 
 
 def _locked_document(lease: Lease) -> Document:

@@ -8,3 +8,10 @@ class PipelineConfig(AppConfig):
 
     name = "pipeline"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Listen for sign-outs."""
+        # Not before: it needs the models.
+        from pipeline import signing_out
+
+        signing_out.connect()

@@ -13,9 +13,8 @@ from journeys import selectors
 from journeys.models import Turn
 from pipeline import events
 from pipeline.errors import LogUnavailable
-from pipeline.fold import Fold
-from pipeline.hub import NOT_FOUND, Behind, Comment, End, Follower, Overrun
-from pipeline.run_log import Entry, entry_of, unbroken
+from pipeline.follower import NOT_FOUND, Behind, Comment, End, Follower, Overrun
+from pipeline.run_log import Entry, body_so_far, entry_of, unbroken
 from pipeline.wiring import Station
 from pipeline.writes import write
 
@@ -87,6 +86,8 @@ class Following:
             return needed
         row = await write(_read_row, turn)
         if needed is not None and row is not None and not row.finished:
+            if not needed and not have and row.body["status"] == Turn.Status.RUNNING:
+                self._station.hub.tell("rewrite", turn=turn)  # unless its log is lost, the run leaves it as it is
             return needed
         if row is not None and row.finished and have >= row.last_seq:
             self._over.add(turn)
@@ -115,10 +116,7 @@ class Following:
         if not held:
             self._station.hub.tell("rewrite", turn=turn)
             return ()
-        fold = Fold()
-        for entry in held:
-            fold.take(entry.type, entry.data)
-        return (_snapshot_of(fold.over(row.body), turn, held[-1].seq),)
+        return (_snapshot_of(body_so_far(row.body, held), turn, held[-1].seq),)
 
 
 def _snapshot_of(body: dict[str, Any], turn: str, seq: int) -> Entry:

@@ -7,101 +7,21 @@ messages go to one group that every process reads. The layer delivers at most on
 
 import asyncio
 import logging
-import time
 import uuid
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from channels.layers import get_channel_layer
 
-from pipeline.access import Viewer
+from pipeline.cancelling import end
+from pipeline.follower import Follower
 from pipeline.run_log import Entry
 
-QUEUE_MAX_FRAMES = 256
 CONTROL_GROUP = "runs.control"
 
-SIGNED_OUT = 4401
-NOT_FOUND = 4404
-GOING_AWAY = 4012
-
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Behind:
-    """The follower may lack events of this turn: read them."""
-
-    turn: str
-
-
-@dataclass(frozen=True, slots=True)
-class Overrun:
-    """Frames came faster than the client took them; those that waited are dropped."""
-
-
-@dataclass(frozen=True, slots=True)
-class Comment:
-    """Time to show the client that the connection lives."""
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """Nothing more comes; the code is the one a WebSocket closes with."""
-
-    code: int
-
-
-Item = Entry | Behind | Overrun | Comment | End
-
-
-class Follower:
-    """One client's queue, and what it has of each turn (the last seq)."""
-
-    def __init__(self, *, conversation: str, turn: str | None = None, viewer: Viewer | None = None) -> None:
-        self.conversation = conversation
-        self.turn = turn
-        self.viewer = viewer
-        self.have: dict[str, int] = {}
-        self.queue: asyncio.Queue[Item] = asyncio.Queue()
-        self._overrun = False
-        self._ended = False
-        self._since = time.monotonic()
-
-    @property
-    def age(self) -> float:
-        """Seconds since it came."""
-        return time.monotonic() - self._since
-
-    def offer(self, item: Entry | Behind | Comment) -> None:
-        """Put this in the queue; a full queue becomes one Overrun."""
-        if self._ended or self._overrun or (isinstance(item, Entry) and self.turn not in (None, item.turn)):
-            return
-        if self.queue.qsize() >= QUEUE_MAX_FRAMES:
-            self._clear()
-            self._overrun = True
-            self.queue.put_nowait(Overrun())
-            return
-        self.queue.put_nowait(item)
-
-    def recover(self) -> None:
-        """Take frames again after an Overrun."""
-        self._overrun = False
-
-    def end(self, code: int, *, at_once: bool = False) -> None:
-        """Let nothing more come, and with `at_once` not even what waits already."""
-        if self._ended:
-            return
-        if at_once:
-            self._clear()
-        self._ended = True
-        self.queue.put_nowait(End(code))
-
-    def _clear(self) -> None:
-        while not self.queue.empty():
-            self.queue.get_nowait()
 
 
 class Hub:
@@ -133,9 +53,7 @@ class Hub:
     async def close(self) -> None:
         """Send what waits, then leave the layer."""
         await self._publish()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end(*self._tasks)
         await self._layer.flush()
 
     def on(self, kind: str, handler: Callable[[Mapping[str, Any]], None]) -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from corpus.taxonomy import Authority, ContentType
 from pipeline.turn import IntentKind
 
-LOW_CONFIDENCE = 0.35
-"""The confidence under which an intent's filter would hide more than it finds. Of seven intents; ours, not measured."""
+LOW_CONFIDENCE = 0.5
+"""The confidence under which an intent is more likely wrong than right, and its filter hides more than it finds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from journeys import selectors
 from journeys.models import Turn
 from pipeline import runs
 from pipeline.errors import PipelineError
-from pipeline.fold import Fold
-from pipeline.run_log import unbroken
+from pipeline.run_log import body_so_far, unbroken
 
 
 def live_body(turn: Turn) -> dict[str, Any]:
@@ -19,7 +18,9 @@ def live_body(turn: Turn) -> dict[str, Any]:
         entries = unbroken(runs.read_log(str(turn.pk))) or ()
     except PipelineError:
         return body  # the text so far comes with the stream, or with the ending
-    fold = Fold()
-    for entry in entries:
-        fold.take(entry.type, entry.data)
-    return fold.over(body)
+    if not entries:
+        return body
+    if entries[-1].ends:
+        turn.refresh_from_db()  # it ended since it was read
+        return selectors.turn_body(turn)
+    return body_so_far(body, entries)

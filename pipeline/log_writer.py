@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from pipeline import events
+from pipeline.cancelling import end
 from pipeline.errors import LogUnavailable
 from pipeline.run_log import Batch, Entry, Outcome, RunLog, entry_of
 
@@ -133,8 +134,7 @@ class LogWriter:
     async def close(self) -> None:
         """Send no more."""
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await end(self._task)
 
     def wake(self, turn_log: TurnLog) -> None:
         """This turn has something waiting."""

@@ -108,6 +108,25 @@ def _fill_second(
     return chosen + choose(supporting, slots - len(chosen), beside=[*beside, *chosen])
 
 
+def is_thin(results: Sequence[RagResult], *, coverage: float | None, floor: float | None) -> bool:
+    """Whether broad_match has to help: fewer than three results; or, where there is no floor, none that stands out.
+
+    Without a floor, as in a small library, the vector channel fills its slots with whatever is in scope. A result stands
+    out when it shares words with the question and reaches the coverage line.
+    """
+    if len(results) < BROAD_MATCH_UNDER:
+        return True
+    if floor is not None or coverage is None:
+        return False
+    return not covered([result for result in results if result.keyword_rank], coverage)
+
+
+def keep_best(first: Sequence[Candidate], second: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """The best of both phases, as few as leave broad_match its place."""
+    best = sorted([*first, *second], key=lambda one: one.order)[: BROAD_MATCH_UNDER - 1]
+    return [one for one in first if one in best], [one for one in second if one in best]
+
+
 def fill_broad_match(
     found: PhaseFound, published: Mapping[int, PublishedChunk], taken: Sequence[Candidate]
 ) -> list[Candidate]:
@@ -138,6 +157,13 @@ def results_of(
         )
         for one in chosen
     )
+
+
+def results_of_both(
+    first: Iterable[Candidate], second: Iterable[Candidate], published: Mapping[int, PublishedChunk]
+) -> tuple[RagResult, ...]:
+    """What both phases chose as results, the first phase's first."""
+    return (*results_of(first, published, "phase_1"), *results_of(second, published, "phase_2"))
 
 
 def result_of(chunk: PublishedChunk, phase: str) -> RagResult:

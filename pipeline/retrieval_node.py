@@ -53,8 +53,10 @@ async def retrieve(
     wanted = found_1.chunks | found_2.chunks | linked.result().chunks
     published = await watch.time("read", search.read(sorted(wanted)))
     first, second = phases.fill_phases(plan, found_1, found_2, published)
-    results = (*phases.results_of(first, published, "phase_1"), *phases.results_of(second, published, "phase_2"))
-    if len(results) < phases.BROAD_MATCH_UNDER:
+    results = phases.results_of_both(first, second, published)
+    if phases.is_thin(results, coverage=channels.coverage, floor=channels.floor):
+        first, second = phases.keep_best(first, second)
+        results = phases.results_of_both(first, second, published)
         results += await watch.time("broad_match", channels.broad_match([*first, *second]))
 
     taken = {result.chunk for result in results}
@@ -90,6 +92,7 @@ class _Channels:
         self._watch = watch
         self._space_gone = False
         self.coverage: float | None = None
+        self.floor: float | None = None
 
     @property
     def space(self) -> str:
@@ -115,6 +118,7 @@ class _Channels:
             self._space_gone = True
             return nothing
         self.coverage = hits.coverage if hits.coverage is not None else self.coverage
+        self.floor = hits.floor if hits.floor is not None else self.floor
         return hits
 
     async def keyword(self, name: str, legs: tuple[Leg, ...]) -> Legs:

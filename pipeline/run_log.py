@@ -6,7 +6,7 @@ what the server holds is refused as lost, one that meets another writer's entry 
 """
 
 import json
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum
@@ -19,6 +19,7 @@ from redis.exceptions import RedisError
 
 from pipeline import events
 from pipeline.errors import LogUnavailable
+from pipeline.fold import Fold
 
 CONNECTIONS = 16
 UNFINISHED = frozenset({"accepted", "running"})
@@ -130,6 +131,14 @@ def unbroken(entries: Sequence[Entry], *, after: int = 0) -> list[Entry] | None:
             return None
     followed = all(following.seq == entry.seq + 1 for entry, following in pairwise(needed))
     return needed if followed else None
+
+
+def body_so_far(body: Mapping[str, Any], entries: Sequence[Entry]) -> dict[str, Any]:
+    """The body of a turn under way with what its log, from the beginning on, says of it."""
+    fold = Fold()
+    for entry in entries:
+        fold.take(entry.type, entry.data)
+    return {**fold.over(body), "last_seq": entries[-1].seq}
 
 
 class RunLog:

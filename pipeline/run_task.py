@@ -19,11 +19,12 @@ from journeys import services
 from journeys.services import FinishedTurn
 from pipeline import events
 from pipeline.asking import Asked, begin
+from pipeline.cancelling import end
 from pipeline.endings import CLARIFIED, INTERNAL, INTERRUPTED, STOPPED, Ending, ending_of, store_ending
 from pipeline.errors import LogUnavailable
-from pipeline.lazy import run_turn
 from pipeline.recovery import lease_seconds
 from pipeline.run_log import unbroken
+from pipeline.runner import run_turn
 from pipeline.speech import AnswerFull, Speech
 from pipeline.turn import JourneyView, TurnRecord
 from pipeline.wiring import Station
@@ -68,6 +69,7 @@ class Run:
         self._ending = False
         self._lost = False
         self._clarified = False
+        self._breaking: asyncio.Task[None] | None = None
         self._last_seq: int | None = None
 
     async def go(self) -> None:
@@ -76,16 +78,14 @@ class Run:
         self._speech.say(events.TurnStarted(request.conversation, request.question))
         self._work = asyncio.create_task(self._answer())
         if self._why:
-            self._work.cancel()
+            self._break_off()
         keepers = [asyncio.create_task(self._keep(step)) for step in (self._beat, self._renew)]
         try:
             await asyncio.wait([self._work])
             await self._end_if_open()
             await self._settle()
         finally:
-            for task in (self._work, *keepers):
-                task.cancel()
-            await asyncio.gather(self._work, *keepers, return_exceptions=True)
+            await end(self._work, *keepers)
 
     def stop(self) -> None:
         """End it as stopped, with the text so far."""
@@ -106,12 +106,16 @@ class Run:
         # An ending that is being stored goes through: then the stop came too late.
         if not self._ending and self._why is None:
             self._why = why
-            self._work.cancel()
+            self._break_off()
 
     def _lose(self) -> None:
         self._lost = True
         self._speech.close()
+        self._break_off()
+
+    def _break_off(self) -> None:
         self._work.cancel()
+        self._breaking = asyncio.create_task(end(self._work))
 
     async def _answer(self) -> None:
         clients = replace(self._station.clients, finish=self._finish)
@@ -123,6 +127,8 @@ class Run:
 
     async def _finish(self, record: TurnRecord) -> JourneyView | None:
         """Store the ending that the journey node brings."""
+        if self._why is not None or self._lost:
+            raise asyncio.CancelledError  # somewhere on the way the cancellation was swallowed
         self._speech.flush()
         self._ending = True
         if self._limit:
@@ -185,7 +191,8 @@ class Run:
             return
         await self._speech.log.settled(self._station.log_timeout)
         if self._speech.log.last_seq != self._last_seq:
-            await write(services.turn_last_seq, turn_id=self.turn, seq=self._speech.log.last_seq)
+            with suppress(DatabaseError, InterfaceError):
+                await write(services.turn_last_seq, turn_id=self.turn, seq=self._speech.log.last_seq)
         with suppress(LogUnavailable):
             await self._station.log.rest(str(self.turn))
         logger.info("Turn %s ended as %s.", self.turn, self._speech.body["status"])

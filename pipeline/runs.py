@@ -15,8 +15,9 @@ from django.conf import settings
 
 from journeys.models import Turn
 from pipeline import wiring
+from pipeline.cancelling import end
 from pipeline.errors import Draining, LogUnavailable, NoRunLoop, TryLater
-from pipeline.hub import GOING_AWAY
+from pipeline.follower import GOING_AWAY
 from pipeline.run_log import Entry
 from pipeline.run_task import Run, begun
 
@@ -138,9 +139,7 @@ async def drain(seconds: float) -> None:
         run.interrupt()
     if runs.tasks:
         await asyncio.wait(runs.tasks, timeout=_log_timeout() + 3.0)
-    for task in runs.tasks:
-        task.cancel()
-    await asyncio.gather(*runs.tasks, return_exceptions=True)
+    await end(*runs.tasks)
     await _let_followers_go(runs)
 
 

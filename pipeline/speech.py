@@ -89,7 +89,7 @@ class Speech:
         self.log.append(event)
 
     def _snapshot(self) -> dict[str, Any]:
-        return self.fold.over(self.body)
+        return {**self.fold.over(self.body), "last_seq": self.log.next_seq}
 
 
 def _storable(text: str) -> str:

@@ -20,10 +20,12 @@ from django.db import DatabaseError, InterfaceError
 from django.db.models import Case, DurationField, ExpressionWrapper, F, Q, When
 from django.db.models.functions import Now
 
-from journeys.models import Turn
+from journeys.models import Conversation, Turn
 from pipeline.access import ended
+from pipeline.cancelling import end
 from pipeline.errors import LogUnavailable
-from pipeline.hub import SIGNED_OUT, Behind, Comment, Follower, Hub
+from pipeline.follower import NOT_FOUND, SIGNED_OUT, Behind, Comment, Follower
+from pipeline.hub import Hub
 from pipeline.recovery import lease_seconds, take_over
 from pipeline.run_log import RunLog
 from pipeline.writes import write
@@ -61,9 +63,7 @@ class Watch:
 
     async def close(self) -> None:
         """Beat no more."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end(*self._tasks)
 
     async def check(self) -> float:
         """One beat; the seconds until the next."""
@@ -73,6 +73,7 @@ class Watch:
             return pause
         await self._end_the_signed_out(followers)
         await self._hub.join(*{follower.conversation for follower in followers})
+        await self._end_the_orphaned(followers)
         turns = await write(_turns_now, followers)
         await self._tell_who_is_behind(followers, turns)
         living = [turn for turn in turns if turn.finished_for is None]
@@ -88,6 +89,12 @@ class Watch:
         for follower in followers:
             if follower.viewer in gone:
                 follower.end(SIGNED_OUT, at_once=True)
+
+    async def _end_the_orphaned(self, followers: Iterable[Follower]) -> None:
+        there = await write(_still_there, {follower.conversation for follower in followers})
+        for follower in followers:
+            if follower.conversation not in there:
+                follower.end(NOT_FOUND)
 
     async def _tell_who_is_behind(self, followers: Iterable[Follower], turns: Iterable[TurnNow]) -> None:
         living = [turn.turn for turn in turns if turn.finished_for is None]
@@ -150,6 +157,10 @@ def _behind(follower: Follower, turn: TurnNow, last_in_log: int) -> bool:
     if have is None and turn.finished_for > follower.age:
         return False  # it ended before this follower came: history, which comes from REST
     return turn.last_seq > (have or 0)
+
+
+def _still_there(conversations: set[str]) -> set[str]:
+    return {str(found) for found in Conversation.objects.filter(pk__in=conversations).values_list("pk", flat=True)}
 
 
 def _turns_now(followers: Iterable[Follower]) -> list[TurnNow]:

@@ -8,23 +8,23 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
 from django.db import connection
 
 from corpus import wiring as corpus_wiring
+from corpus.embeddings import LocalEmbedder
 from pipeline.errors import NoRunLoop
+from pipeline.help_lines import help_line_text
 from pipeline.hub import Hub
+from pipeline.llm.local import LocalModel
 from pipeline.log_writer import LogWriter
 from pipeline.run_log import RunLog
+from pipeline.runner import Clients
 from pipeline.turn import JourneyView, TurnRecord
 from pipeline.watch import Watch
 from pipeline.writes import write
-
-if TYPE_CHECKING:
-    from pipeline.runner import Clients
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Station:
     hub: Hub
     writer: LogWriter
     watch: Watch
-    clients: "Clients"
+    clients: Clients
     """Their `finish` is each run's own."""
 
     @property
@@ -55,7 +55,7 @@ class Station:
 _stations: WeakKeyDictionary[asyncio.AbstractEventLoop, Station] = WeakKeyDictionary()
 
 
-async def open_clients(*, clients: "Clients | None" = None) -> Station:
+async def open_clients(*, clients: Clients | None = None) -> Station:
     """Open everything for the running loop, with these clients of the nodes or else those of the settings.
 
     Raises LogUnavailable, SearchUnavailable and whatever else does not answer.
@@ -121,14 +121,12 @@ def pings() -> dict[str, Callable[[], Awaitable[None]]]:
     return {"postgres": postgres, "redis": redis, "search": search, "model": model}
 
 
-async def _open_run_clients() -> "Clients":
+async def _open_run_clients() -> Clients:
     """The clients that the settings name; today those that need no key."""
-    from pipeline.help_lines import help_line_text
-    from pipeline.llm.local import LocalModel
-    from pipeline.runner import Clients
-
     await corpus_wiring.open_clients()
-    search, embedder, local = corpus_wiring.search_for_loop(), corpus_wiring.query_embedder(), LocalModel()
+    search, embedder = corpus_wiring.search_for_loop(), corpus_wiring.query_embedder()
+    local = LocalModel(LocalEmbedder())
+    await asyncio.to_thread(local.warm)
 
     async def probe(texts: Sequence[str]) -> Sequence[float]:
         return await search.probe(await embedder.embed_texts(texts))

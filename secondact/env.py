@@ -50,6 +50,7 @@ class Settings:
     drain_seconds: float
     lease_seconds: float
     ingestion_lease_seconds: float
+    local_answer_pace: float
     log_level: str
     hsts_seconds: int
     storage_backend: str
@@ -156,6 +157,7 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         drain_seconds=read.number("DRAIN_SECONDS", 25, least=0, most=600),
         lease_seconds=read.number("LEASE_SECONDS", 10, least=1, most=600),
         ingestion_lease_seconds=read.number("INGESTION_LEASE_SECONDS", 60, least=1, most=3600),
+        local_answer_pace=read.number("LOCAL_ANSWER_PACE", 0, least=0, most=5),
         log_level=read.choice("LOG_LEVEL", "INFO", LOG_LEVELS),
         hsts_seconds=read.whole("HSTS_SECONDS", 31_536_000, least=0, most=63_072_000),
         storage_backend=_storage_backend(read),

@@ -29,3 +29,5 @@ def samples_load(*, say: Callable[[str], None]) -> None:
         if (now := samples_waiting()) != left:
             left = now
             say(f"  {left} to go")
+    # Once more: the concepts of the samples are proved by chunks, which are there only now.
+    samples_load()

@@ -86,6 +86,8 @@ TEMPLATES = [
 DATABASES = {"default": dj_database_url.parse(ENV.database_url or "postgres://unset@127.0.0.1/unset")}
 DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 20, "timeout": 10}
 DATABASES["default"]["CONN_MAX_AGE"] = 0
+# The pool looks at a connection before it lends it out: after a restart of Postgres all of them are dead.
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "journeys.Member"
@@ -107,7 +109,7 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 HEADLESS_CLIENTS = ("app",)
 HEADLESS_ONLY = False
 # An app gets a session token and, beside it, a JWT of the same session; signing out ends both at once.
-HEADLESS_TOKEN_STRATEGY = "allauth.headless.tokens.strategies.jwt.JWTTokenStrategy"
+HEADLESS_TOKEN_STRATEGY = "allauth.headless.tokens.strategies.jwt.JWTTokenStrategy"  # noqa: S105  (a class)
 HEADLESS_JWT_ALGORITHM = "HS256"
 HEADLESS_JWT_STATEFUL_VALIDATION_ENABLED = True
 SIGNUP = ENV.signup
@@ -226,6 +228,7 @@ CELERY_BEAT_SCHEDULE = {
 LEASE_SECONDS = ENV.lease_seconds
 INGESTION_LEASE_SECONDS = ENV.ingestion_lease_seconds
 DRAIN_SECONDS = ENV.drain_seconds
+LOCAL_ANSWER_PACE = ENV.local_answer_pace
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

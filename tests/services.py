@@ -4,10 +4,12 @@ It is loaded before Django's settings are read. The controller starts the server
 inherit their addresses through the environment.
 """
 
+import ctypes
 import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
@@ -21,6 +23,7 @@ from secondact.embedded.postgres_place import postgres_binaries, postgres_place
 from secondact.embedded.redis import Redis, redis_binary
 from secondact.embedded.state import services_ensure
 
+PR_SET_PDEATHSIG = 1
 _running = ExitStack()
 
 
@@ -87,7 +90,15 @@ def _postgres_start(home: Path, *, port: int, password: str) -> None:
 def _start(home: Path, argv: list[str], *, account: Account | None, stop: signal.Signals) -> subprocess.Popen[bytes]:
     log = _running.enter_context((home / f"{Path(argv[0]).name}.log").open("wb"))
     drop = {"user": account.uid, "group": account.gid, "extra_groups": []} if account else {}
-    process = subprocess.Popen(argv, cwd="/", stdout=log, stderr=log, start_new_session=True, **drop)  # type: ignore[call-overload]
+    process = subprocess.Popen(  # type: ignore[call-overload]
+        argv, cwd="/", stdout=log, stderr=log, start_new_session=True, preexec_fn=lambda: _end_with_parent(stop), **drop
+    )
     _running.callback(process.wait)
     _running.callback(process.send_signal, stop)
     return process
+
+
+def _end_with_parent(stop: signal.Signals) -> None:
+    """Ask Linux to stop the server even when the tests are killed; elsewhere it stays behind then."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, stop)

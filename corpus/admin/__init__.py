@@ -1,0 +1,15 @@
+"""What editors work with."""
+
+from corpus.admin.documents import DocumentAdmin
+from corpus.admin.graph import ConceptAdmin, PersonaAdmin, RelationshipAdmin, RelationshipKindAdmin
+from corpus.admin.reading import ChunkAdmin, IngestionInline
+
+__all__ = [
+    "ChunkAdmin",
+    "ConceptAdmin",
+    "DocumentAdmin",
+    "IngestionInline",
+    "PersonaAdmin",
+    "RelationshipAdmin",
+    "RelationshipKindAdmin",
+]

@@ -82,7 +82,7 @@ def cut_chunks(sections: Sequence[Section], *, title: str, count: CountTokens) -
 def _with_bare_headings(sections: Sequence[Section]) -> Iterator[Section]:
     """A heading right above a deeper one opens that one's section: alone it would make a chunk that says nothing."""
     waiting: tuple[Block, ...] = ()
-    for section, following in zip(sections, [*sections[1:], None], strict=True):
+    for section, following in zip(sections, [*sections[1:], None], strict=False):
         blocks = waiting + section.blocks
         waiting = ()
         depth = len(section.heading_path)

@@ -1,7 +1,8 @@
 """From a file's name and bytes to its sections: the formats that can be read, and what every reading owes."""
 
+import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from corpus.errors import UnreadableFile
@@ -19,6 +20,7 @@ READERS: dict[str, Reader] = {
     ".text": read_plain_text,
 }
 """By suffix. A new format is a reader of its own file and a line here."""
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}")
 FORMATS = "Markdown (.md, .markdown) and plain text (.txt, .text)"
 
 
@@ -58,10 +60,21 @@ def _clean_section(section: Section) -> Section:
     )
 
 
-def title_of(name: str, data: bytes) -> str:
-    """The title a file gives itself, else its name without the suffix."""
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a file says about itself."""
+
+    title: str
+    """Its title, else its name without the suffix."""
+    language: str = ""
+    """A language tag, where it gives one."""
+
+
+def about_file(name: str, data: bytes) -> About:
+    """What a file says about itself; of one that cannot be read, its name."""
     try:
-        title = read_file(name, data).title
+        reading = read_file(name, data)
     except UnreadableFile:
-        title = ""
-    return (title or one_line(PurePath(name).stem) or "Untitled")[:300].strip()
+        reading = Reading(sections=())
+    title = reading.title or one_line(PurePath(name).stem) or "Untitled"
+    return About(title[:300].strip(), reading.language if _LANGUAGE.fullmatch(reading.language) else "")

@@ -4,16 +4,21 @@ from django.db import models
 
 
 class Posting(models.Model):
-    """One lexeme in one chunk. `scope` is null unless the document is published."""
+    """One lexeme in one chunk. `scope` is null unless the document is published.
 
-    pk = models.CompositePrimaryKey("lexeme", "chunk")
+    The chunk's length stands here too, so that a lexeme's share of a score is known from its index alone.
+    """
+
+    # The chunk first: a chunk's postings are written side by side, and found by this index when it goes.
+    pk = models.CompositePrimaryKey("chunk", "lexeme")
     lexeme = models.TextField()
     scope = models.SmallIntegerField(null=True)
-    chunk = models.ForeignKey("corpus.Chunk", on_delete=models.CASCADE, related_name="postings")
+    chunk = models.ForeignKey("corpus.Chunk", on_delete=models.CASCADE, related_name="postings", db_index=False)
     tf = models.FloatField()
+    length = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
-        indexes = [models.Index(fields=["lexeme", "scope"], include=["chunk", "tf"], name="posting_lookup")]
+        indexes = [models.Index(fields=["lexeme", "scope"], include=["chunk", "tf", "length"], name="posting_lookup")]
 
     def __str__(self) -> str:
         return f"{self.lexeme} in {self.chunk_id}"

@@ -13,14 +13,14 @@ from pipeline.llm import question_rules
 from pipeline.turn import MemoryTurn, SearchQuery, TurnRequest, WeightedText
 from pipeline.words import content_words, words_of
 
-OWN_SUBJECT_WORDS = 3
-
 _RULES = question_rules.RULES
 _BREAK = r"(?: entirely| altogether)?\s*[:,.;—–-]*\s*"
 _NEW_TOPIC = re.compile(
     rf"^\W*(?:ok(?:ay)?[,.]? )?(?:now )?(?:{_RULES.pattern('new_topic').pattern})\b{_BREAK}", re.IGNORECASE
 )
 _CONTINUES = re.compile(rf"^\W*(?:{_RULES.pattern('continues').pattern})", re.IGNORECASE)
+_RELATIONAL = _RULES.word_set("relational")
+_KNOWN_THINGS = frozenset({"author", "book", "books", "library", "community", "society"})
 _FORM = re.compile(_RULES.pattern("form").pattern, re.IGNORECASE)
 _ABOUT = re.compile(r" \(about: (.+)\)$", re.DOTALL)
 
@@ -51,17 +51,17 @@ def followed_up(request: TurnRequest) -> Followup:
 
 
 def names_own_subject(question: str) -> bool:
-    """Whether it can be understood without the earlier turns: it points at nothing, and names enough."""
-    if question_rules.points_away(question) or _CONTINUES.match(question) or _FORM.search(question):
+    """Whether it can be understood without the earlier turns: it points at nothing, and names a thing of its own.
+
+    In doubt it does not: a subject that was lost finds nothing, one carried too far is only half of the query.
+    """
+    if _CONTINUES.match(question) or _FORM.search(question) or question_rules.points_away(question, _RELATIONAL):
         return False
-    return len(content_words(question)) >= OWN_SUBJECT_WORDS or _asks_about_name(question)
-
-
-def _asks_about_name(question: str) -> bool:
-    """A full question about one thing ("Who is Captain Ahab?"), unlike a scrap ("For someone of 60?")."""
-    return bool(content_words(question)) and bool(
-        re.match(r"\W*(?:who|what|which|explain|define|tell me about|give me)\b.*\w{4,}", question, re.IGNORECASE)
-    )
+    named = [word for word in content_words(question) if word not in _RELATIONAL]
+    if len(named) == 1:
+        # "The training", "the captain": one thing that was spoken of. "The book" is any of the works.
+        return named[0] in _KNOWN_THINGS or not re.search(rf"\bthe {re.escape(named[0])}\b", question, re.IGNORECASE)
+    return len(named) > 1
 
 
 def _carried(question: str, memory: Sequence[MemoryTurn]) -> Followup:

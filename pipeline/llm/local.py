@@ -5,7 +5,8 @@ quotes word for word.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+import re
+from collections.abc import AsyncGenerator, Callable, Sequence
 
 from corpus.embeddings import Embedder
 from corpus.errors import EmbedderUnavailable
@@ -14,7 +15,7 @@ from pipeline.llm import question_rules as rules
 from pipeline.llm.classifier import Classifier, Verdict, samples, verdict_without_vectors
 from pipeline.llm.followups import Followup, followed_up
 from pipeline.llm.model import AnswerRequest, SuggestionReply, SuggestionRequest
-from pipeline.llm.quoting import quoted_answer
+from pipeline.llm.quoting import Quotation, chosen, quoted_answer, short_list
 from pipeline.llm.templates import candidates_for
 from pipeline.turn import (
     AnswerEnd,
@@ -29,21 +30,31 @@ from pipeline.turn import (
 )
 from pipeline.words import content_words, words_of
 
-UNCLEAR = 0.2
+UNCLEAR = 0.3
 _SHORT_QUESTION = 6
+_BEGINNING = 200
+"""So many characters of a sentence are embedded: its time grows with its length."""
+_PIECE = re.compile(r"(?:\s*\S+){1,4}\s*|\s+")
 _REPLY = "You are welcome. I am here whenever you want to ask the library something."
 _GREETING = "Hello! Ask me whatever is on your mind about your second act; I answer from the society's library."
 _GREETINGS = frozenset(("hello", "hi", "hey", "hiya", "bonjour", "hallo", "hola", "morning", "afternoon", "evening"))
 
 
 class LocalModel:
-    """The LanguageModel that needs no provider; `named` finds names of concepts in a text, where there is a graph."""
+    """The LanguageModel that needs no provider.
+
+    `named` finds names of concepts in a text, where there is a graph. `pace` is the seconds between two pieces of an
+    answer: none unless somebody wants to watch a stream.
+    """
 
     name = "local"
 
-    def __init__(self, embedder: Embedder, named: Callable[[str], tuple[str, ...]] | None = None) -> None:
+    def __init__(
+        self, embedder: Embedder, named: Callable[[str], tuple[str, ...]] | None = None, *, pace: float = 0.0
+    ) -> None:
         self._embedder = embedder
         self._classifier = Classifier(embedder)
+        self._pace = pace
         self._named = named or (lambda _text: ())
 
     def warm(self) -> None:
@@ -60,10 +71,11 @@ class LocalModel:
         names = rules.two_referents(question, request.memory)
         readings = tuple(f"{question} I mean the {name}." for name in names) or _meanings(question, followup)
         absent = _refers_to_absent(request)
+        clarity = UNCLEAR if absent or readings else rules.clarity_of(followup.standalone)
         return Intent(
-            kind=verdict.kind,
+            kind=_kind(verdict, clarity),
             confidence=verdict.confidence,
-            clarity=UNCLEAR if absent or readings else rules.clarity_of(followup.standalone),
+            clarity=clarity,
             standalone=followup.standalone,
             search=followup.search,
             concepts=self._named(followup.standalone),
@@ -80,8 +92,12 @@ class LocalModel:
             if request.continue_from:
                 yield Delta("\n\n")
             offset = len(request.continue_from) + (2 if request.continue_from else 0)
-            for part in quoted_answer(request.standalone, request.context, offset=offset):
-                yield part
+            listed = short_list(request.standalone, request.context)
+            quotations = chosen(listed, await self._nearness(request.standalone, listed))
+            for part in quoted_answer(quotations, request.context, offset=offset):
+                for piece in _pieces(part):
+                    yield piece
+                    await asyncio.sleep(self._pace)
         yield AnswerEnd(StopReason.COMPLETE)
 
     async def suggest(self, request: SuggestionRequest) -> SuggestionReply:
@@ -95,11 +111,30 @@ class LocalModel:
         except EmbedderUnavailable as error:
             raise ModelUnavailable from error
 
+    async def _nearness(self, question: str, listed: Sequence[Quotation]) -> list[float] | None:
+        """How near each sentence is to the question; None when nothing can be embedded."""
+        try:
+            asked, *vectors = await self._embedder.embed([question, *(one.sentence[:_BEGINNING] for one in listed)])
+        except EmbedderUnavailable:
+            return None
+        return [float(vector @ asked) for vector in vectors]
+
     async def _judge(self, question: str) -> Verdict:
         try:
             return await asyncio.to_thread(self._classifier.judge, question)
         except EmbedderUnavailable:
             return verdict_without_vectors(question)
+
+
+def _pieces(part: AnswerPart) -> list[AnswerPart]:
+    """A text in pieces of a few words, as a model would write it."""
+    return [Delta(piece) for piece in _PIECE.findall(part.text)] if isinstance(part, Delta) else [part]
+
+
+def _kind(verdict: Verdict, clarity: float) -> IntentKind:
+    """The verdict's kind; an unclear question is a wish to look around only if it says so, not by being near to one."""
+    wanders = verdict.kind is IntentKind.EXPLORATION and not verdict.cued
+    return IntentKind.GENERAL if wanders and clarity <= UNCLEAR else verdict.kind
 
 
 def _judged_by(request: TurnRequest, followup: Followup) -> str:

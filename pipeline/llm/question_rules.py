@@ -44,11 +44,14 @@ def _is_remark(fragment: str) -> bool:
     return _IN_SMALL_TALK.issuperset(words)
 
 
-def points_away(question: str) -> bool:
-    """Whether it points ("it", "that one", "there") at something that the question itself has not named before."""
+def points_away(question: str, no_subjects: frozenset[str] = frozenset()) -> bool:
+    """Whether it points ("it", "that one", "there") at something that the question itself has not named before.
+
+    Words of `no_subjects` before the pointer do not count as naming something.
+    """
     plain = _GRAMMAR.sub(" ", question.lower().replace("’", "'").strip())
     found = _POINTERS.search(plain)
-    return found is not None and _NO_ANTECEDENT.issuperset(content_words(plain[: found.start()]))
+    return found is not None and (_NO_ANTECEDENT | no_subjects).issuperset(content_words(plain[: found.start()]))
 
 
 def has_subject(memory: Sequence[MemoryTurn]) -> bool:

@@ -9,10 +9,11 @@ from pipeline.turn import Suggestion
 
 MAX_CANDIDATES = 6
 
+# With the words that, in a stage's framing, call for it.
 _OF_A_CONCEPT = (
-    "What does the library say about {name}?",
-    "How can I put {name} into practice?",
-    "Who has made use of {name}, and what came of it?",
+    ("What does the library say about {name}?", ("concept", "open question", "breadth", "endings")),
+    ("How can I put {name} into practice?", ("exercise", "worksheet", "step", "plan")),
+    ("Who has made use of {name}, and what came of it?", ("stories", "examples", "others", "people who")),
 )
 _OF_A_TYPE = {
     ContentType.BOOK_CHAPTER: ("What else does “{title}” say?", "it was among the sources"),
@@ -30,7 +31,7 @@ _OF_A_TYPE = {
 _OPEN = (
     ("Which topics does the library cover?", "to look around"),
     ("How do I find out what I want to do next?", "a question many begin with"),
-    ("How did Jay Samit begin again after a failure?", "from the author's life"),
+    ("Which stories of people who began again are there?", "to see how others did it"),
     ("Which exercise could I start with?", "to try something"),
 )
 
@@ -45,8 +46,16 @@ def candidates_for(request: SuggestionRequest) -> tuple[Suggestion, ...]:
 def _from_concepts(request: SuggestionRequest) -> Iterator[Suggestion]:
     stage = request.member.stage_name
     reason = "because “{name}” belongs to this" + (f", seen from the stage “{stage}”" if stage else "")
-    for index, name in enumerate(request.concepts[:3]):
-        yield Suggestion(_OF_A_CONCEPT[index % len(_OF_A_CONCEPT)].format(name=name), reason.format(name=name))
+    templates = _in_the_light_of(request.member.stage_framing)
+    for template, name in zip(templates, request.concepts, strict=False):
+        yield Suggestion(template.format(name=name), reason.format(name=name))
+
+
+def _in_the_light_of(framing: str) -> list[str]:
+    """The templates for concepts, those first that the stage's framing asks for."""
+    plain = framing.lower()
+    ordered = sorted(_OF_A_CONCEPT, key=lambda pair: -sum(plain.count(word) for word in pair[1]))
+    return [template for template, _ in ordered]
 
 
 def _from_sources(request: SuggestionRequest) -> Iterator[Suggestion]:

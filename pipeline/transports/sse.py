@@ -16,8 +16,8 @@ from django.views.decorators.http import require_GET
 from journeys import selectors
 from journeys.models import Turn
 from pipeline.access import Viewer, viewer_of_request
+from pipeline.follower import Comment, End, Follower
 from pipeline.following import Following
-from pipeline.hub import Comment, End, Follower
 from pipeline.run_log import Entry
 from pipeline.transports.event_ids import seq_of
 from pipeline.wiring import station_of

@@ -18,8 +18,8 @@ from journeys.errors import NotFound
 from journeys.models import Conversation, Turn
 from pipeline.access import viewer_of_scope
 from pipeline.errors import NoRunLoop, NotSignedIn, UnknownEvent
+from pipeline.follower import GOING_AWAY, NOT_FOUND, SIGNED_OUT, End, Follower
 from pipeline.following import Following
-from pipeline.hub import GOING_AWAY, NOT_FOUND, SIGNED_OUT, End, Follower
 from pipeline.run_log import Entry
 from pipeline.transports.event_ids import seq_of
 from pipeline.wiring import station_of

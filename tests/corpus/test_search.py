@@ -4,6 +4,8 @@ import pytest
 from django.db import connection
 
 from corpus import search as search_module
+from corpus.embeddings import QueryVector
+from corpus.errors import NoActiveSpace
 from corpus.models import Chunk, Concept, Document, EmbeddingSpace
 from corpus.search import Leg, Search
 from corpus.taxonomy import Authority, ContentType, scopes_of
@@ -157,6 +159,15 @@ class TestVector:
         library.add("Gone", "text", angles=[0])
         library.withdraw("Gone")
         assert vector(search) == []
+
+
+@pytest.mark.parametrize("query", [QueryVector("gone", question().vector), QueryVector("test", question().vector[:3])])
+def test_a_vector_of_no_space_or_of_another_dimension_is_said(
+    library: Library, search: Search, query: QueryVector
+) -> None:
+    library.add("A", "text", angles=[0])
+    with pytest.raises(NoActiveSpace):
+        run(search.vector(query, [EVERYTHING]))
 
 
 def test_what_is_read_is_published_now(library: Library, search: Search) -> None:

@@ -18,15 +18,16 @@ from tests.pipeline.stream_fakes import NoNodes, Script
 @pytest.fixture
 def own_redis_prefix(settings: Settings) -> str:
     """A prefix of its own for each test: no test sees another's logs or messages."""
-    settings.REDIS_PREFIX = f"test-{uuid.uuid4().hex}"
+    prefix = f"test-{uuid.uuid4().hex}"
+    settings.REDIS_PREFIX = prefix
     settings.LOG_KEEP_SECONDS = 60
     settings.CHANNEL_LAYERS = {
         "default": {
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-            "CONFIG": {"hosts": [settings.REDIS_URL], "prefix": f"{settings.REDIS_PREFIX}:layer"},
+            "CONFIG": {"hosts": [settings.REDIS_URL], "prefix": f"{prefix}:layer"},
         }
     }
-    return settings.REDIS_PREFIX
+    return prefix
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ from corpus.embeddings import QueryVector
 from corpus.graph.store import Edge, PersonaHit
 from corpus.search import Hit, Leg, PublishedChunk, Relation, VectorHits
 from corpus.taxonomy import Authority, ContentType, scope_of
-from pipeline.runner import Clients
-from pipeline.turn import JourneyView, TurnRecord
+from pipeline import events
+from pipeline.runner import Clients, run_turn
+from pipeline.turn import JourneyView, TurnRecord, TurnRequest
 from tests.pipeline.fakes import FakeModel
 
 
@@ -123,7 +124,7 @@ class World:
         except asyncio.CancelledError:
             self.embeddings_cancelled += 1
             raise
-        return QueryVector("space-1", np.ones(4, dtype=np.float32) / 2)
+        return QueryVector("space-1", np.full(4, 0.5, dtype=np.float32))
 
     async def _finish(self, record: TurnRecord) -> JourneyView | None:
         self.finished.append(replace(record))
@@ -134,3 +135,15 @@ class World:
 
     async def _help_line(self, country: str) -> str:
         return f"Help for {country or 'everyone'}."
+
+
+async def events_of(world: World, request: TurnRequest) -> list[events.Event]:
+    """All events of a turn, after which nothing may be left running."""
+    found = [event async for event in run_turn(request=request, clients=world.clients)]
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+    return found
+
+
+def names_of(found: list[events.Event]) -> list[str]:
+    """The events' types, a status with its node."""
+    return [f"{event.type} {event.node}" if isinstance(event, events.Status) else event.type for event in found]

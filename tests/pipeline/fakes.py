@@ -129,9 +129,9 @@ def request_of(question: str, *memory: MemoryTurn, **fields: object) -> TurnRequ
     return replace(plain, **fields)  # type: ignore[arg-type]
 
 
-def remembered(question: str, answer: str = "An answer.", status: str = "answered", **fields: str) -> MemoryTurn:
+def remembered(question: str, answer: str = "An answer.", status: str = "answered", **fields: object) -> MemoryTurn:
     """An earlier turn."""
-    return MemoryTurn(question, fields.pop("standalone", question), answer, status, **fields)  # type: ignore[arg-type]
+    return replace(MemoryTurn(question, question, answer, status), **fields)  # type: ignore[arg-type]
 
 
 def result_of(

@@ -1,7 +1,7 @@
 """A turn played from a script, and what tests of streams ask again and again."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -9,8 +9,8 @@ from typing import Any
 from journeys import services
 from journeys.models import Conversation, Member, Turn
 from pipeline import events, runs
+from pipeline.follower import End, Follower
 from pipeline.following import Following
-from pipeline.hub import End, Follower
 from pipeline.run_log import Entry, RunLog
 from pipeline.turn import TurnRecord
 from pipeline.wiring import Station
@@ -91,9 +91,16 @@ async def reread(turn: Turn) -> Turn:
 
 async def ended(turn: Turn) -> Turn:
     """The turn once its run is over."""
-    while (runs._current is not None and str(turn.pk) in runs._current.live) or (await reread(turn)).status == "accepted":
-        await asyncio.sleep(0.01)
+    while not (await reread(turn)).finished:  # noqa: ASYNC110 (the row is in a database)
+        await asyncio.sleep(0.02)
+    await until(lambda: runs._current is None or str(turn.pk) not in runs._current.live)
     return await reread(turn)
+
+
+async def until(holds: Callable[[], object]) -> None:
+    """Wait for something that no event tells of."""
+    while not holds():  # noqa: ASYNC110
+        await asyncio.sleep(0.005)
 
 
 def follower_of(turn: Turn, *, whole_conversation: bool = False) -> Follower:

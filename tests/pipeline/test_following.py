@@ -9,7 +9,8 @@ import pytest_asyncio
 
 from journeys.models import Member, Turn
 from pipeline import events, runs
-from pipeline.hub import Hub, Overrun
+from pipeline.follower import Overrun
+from pipeline.hub import Hub
 from pipeline.run_log import Entry, RunLog
 from pipeline.watch import Watch
 from pipeline.wiring import Station
@@ -231,7 +232,7 @@ async def test_a_conversation_s_follower_gets_every_later_turn(
         play(Script(*deltas("Two")))
         second = await write(accept, member, conversation=first.conversation)
         runs.start(second)
-        frames = []
+        frames: list[Entry] = []
         while not (frames and frames[-1].ends):
             frames.append(await next_frame(items))
     assert {frame.turn for frame in frames} == {str(second.pk)}

@@ -32,8 +32,8 @@ def test_exploration_and_general_read_the_full_corpus() -> None:
 
 
 def test_a_guessed_intent_is_searched_as_general() -> None:
-    assert strategy_of(IntentKind.CASE_STUDY, 0.34) is IntentKind.GENERAL
-    assert strategy_of(IntentKind.CASE_STUDY, 0.35) is IntentKind.CASE_STUDY
+    assert strategy_of(IntentKind.CASE_STUDY, 0.49) is IntentKind.GENERAL
+    assert strategy_of(IntentKind.CASE_STUDY, 0.5) is IntentKind.CASE_STUDY
 
 
 def test_an_article_is_reached_by_the_full_corpus_only() -> None:

@@ -18,13 +18,18 @@ async def help_line(country: str) -> str:
 
 
 async def answer_of(
-    model: FakeModel, *, context: Context = CONTEXT, intent: Intent | None = None, **request: object
+    model: FakeModel,
+    *,
+    context: Context = CONTEXT,
+    intent: Intent | None = None,
+    question: str = "Why fail?",
+    **request: object,
 ) -> tuple[str, list[Citation], AnswerEnd]:
     parts: list[AnswerPart] = [
         part
         async for part in respond(
-            request=request_of("Why fail?", **request),
-            intent=intent or intent_of("Why fail?"),
+            request=request_of(question, **request),
+            intent=intent or intent_of(question),
             context=context,
             model=model,
             local=LocalModel(WordEmbedder()),
@@ -49,7 +54,7 @@ async def test_numbers_written_by_the_model_become_citations_of_the_sentence_bef
 
 
 async def test_a_models_citation_stands_where_its_words_went_out() -> None:
-    parts = [
+    parts: list[AnswerPart] = [
         Delta("<b>So:</b> "),
         Delta("small steps."),
         Citation(2, "a small step", 11, 23),
@@ -78,7 +83,9 @@ async def test_a_citation_that_does_not_hold_is_left_out(citation: Citation) -> 
 
 
 async def test_a_model_that_does_not_begin_gives_way_to_the_local_one() -> None:
-    text, citations, end = await answer_of(FakeModel([ModelUnavailable()]))
+    text, citations, end = await answer_of(
+        FakeModel([ModelUnavailable()]), question="What about failure, the best teacher?"
+    )
 
     assert "word for word" in text
     assert citations

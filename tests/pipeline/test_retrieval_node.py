@@ -171,6 +171,22 @@ def test_broad_match_helps_out_under_three_results_with_four_at_most(
     assert len(found(retrieved(search, kind=IntentKind.CONCEPT_EXPLANATION))) == 3
 
 
+def test_without_a_floor_results_that_do_not_cover_the_question_leave_broad_match_its_place(
+    library: Library, search: Search
+) -> None:
+    for number in range(5):
+        library.add(f"Far {number}", f"nothing alike {number}", angles=[70 + number])
+    library.add("Near", "zeal", content_type=ContentType.ARTICLE, angles=[1])
+    EmbeddingSpace.objects.update(coverage=0.9)
+    phases = [phase for phase, _ in found(retrieved(search, kind=IntentKind.CONCEPT_EXPLANATION))]
+    assert phases == ["phase_1"] * 2 + ["broad_match"] * 4
+    retrieval = retrieved(search, kind=IntentKind.CONCEPT_EXPLANATION)
+    assert retrieval.rag_results[2].title == "Near"
+    assert retrieval.covered
+    EmbeddingSpace.objects.update(floor=0.1)
+    assert "broad_match" not in {phase for phase, _ in found(retrieved(search, kind=IntentKind.CONCEPT_EXPLANATION))}
+
+
 def test_broad_match_obeys_the_floor(library: Library, search: Search) -> None:
     library.add("Far", "nothing alike", content_type=ContentType.ARTICLE, angles=[80])
     EmbeddingSpace.objects.update(floor=0.5)
@@ -213,6 +229,20 @@ def test_without_an_embedding_words_still_find(library: Library, search: Search)
     assert len(retrieval.rag_results) == 4
     assert retrieval.degraded == ("embedding",)
     assert (retrieval.space, retrieval.covered) == ("", True)
+
+
+def test_an_embedding_that_never_comes_is_not_waited_for(
+    library: Library, search: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never() -> QueryVector:
+        await asyncio.Event().wait()
+        return question()
+
+    monkeypatch.setattr("pipeline.retrieval_node.EMBEDDING_SECONDS", 0.05)
+    many(library, "Own", 4)
+    retrieval = retrieved(search, embedding=never())
+    assert len(retrieval.rag_results) == 4
+    assert retrieval.degraded == ("embedding",)
 
 
 def test_a_space_dropped_meanwhile_is_as_no_embedding(library: Library, search: Search) -> None:

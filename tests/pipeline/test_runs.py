@@ -15,7 +15,7 @@ from pipeline import events, runs
 from pipeline.errors import Draining, NoRunLoop, StreamBroken, TryLater
 from pipeline.wiring import Station
 from pipeline.writes import THREADS, write
-from tests.pipeline.stream_fakes import Script, accept, cut_off, deltas, ended, followed, joined, reread
+from tests.pipeline.stream_fakes import Script, accept, cut_off, deltas, ended, followed, joined, reread, until
 
 Play = Callable[[Script], Script]
 
@@ -160,8 +160,7 @@ async def test_a_run_that_lost_its_lease_writes_nothing_more(
     await script.waiting.wait()
     await write(Turn.objects.filter(pk=turn.pk).update, lease_owner=uuid4())
     await script.closed.wait()
-    while runs._current and runs._current.tasks:
-        await asyncio.sleep(0.01)
+    await until(lambda: runs._current and not runs._current.tasks)
     assert (await reread(turn)).status == "running"
     assert "turn.done" not in [entry.type for entry in await station.log.read(str(turn.pk))]
 
@@ -187,7 +186,7 @@ async def test_start_carries_no_context_into_the_run(
 
     def looking(**given: object) -> object:
         seen.append(of_the_request.get())
-        return script(**given)  # type: ignore[arg-type]
+        return script(**given)
 
     monkeypatch.setattr("pipeline.run_task.run_turn", looking)
     of_the_request.set("a connection")

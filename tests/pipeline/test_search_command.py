@@ -26,9 +26,9 @@ def printed(*args: str) -> str:
 
 
 def test_it_prints_both_sets_with_ranks(library: Library) -> None:
-    lines = printed("What is courage?").splitlines()
+    lines = printed("What is courage?", "--intent", "concept_explanation").splitlines()
     assert lines[0].endswith("degraded: embedding")
-    assert "rag_results: 4" in lines
+    assert "rag_results: 3" in lines
     assert "graph_results: 0" in lines
     assert any("phase_1" in line and "keyword 1" in line and "Courage" in line for line in lines)
 

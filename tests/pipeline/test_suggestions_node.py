@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from corpus.errors import EmbedderUnavailable
-from corpus.taxonomy import ContentType
+from pipeline import suggestions_node
 from pipeline.errors import ModelUnavailable
 from pipeline.llm.local import LocalModel
-from pipeline.suggestions_node import suggest
+from pipeline.suggestions_node import Probe, suggest
 from pipeline.turn import Context, GraphResult, Retrieval, Suggestions
 from tests.pipeline.fakes import FakeModel, WordEmbedder, context_of, intent_of, remembered, request_of
 
@@ -18,8 +18,8 @@ async def covered(texts: Sequence[str]) -> list[float]:
 
 
 async def suggested(
-    model: FakeModel, *, probe=covered, context: Context | None = None, **retrieval: object
-) -> Suggestions:  # type: ignore[no-untyped-def]
+    model: FakeModel, *, probe: Probe = covered, context: Context | None = None, **retrieval: object
+) -> Suggestions:
     return await suggest(
         request=request_of("Why do we fail?", remembered("What is courage for you?")),
         intent=intent_of("Why do we fail?"),
@@ -54,13 +54,20 @@ async def test_they_are_plain_and_short() -> None:
     assert len(text) <= 140
 
 
-@pytest.mark.parametrize("failure", [ModelUnavailable()])
-async def test_templates_stand_in_for_a_model_that_fails(failure: Exception) -> None:
-    suggestions = await suggested(FakeModel(candidates=failure))
+async def test_templates_stand_in_for_a_model_that_fails() -> None:
+    suggestions = await suggested(FakeModel(candidates=ModelUnavailable()))
 
     assert suggestions.degraded
     assert 3 <= len(suggestions.items) <= 4
     assert all(item.reason for item in suggestions.items)
+
+
+async def test_templates_stand_in_for_a_model_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suggestions_node, "MODEL_SECONDS", 0.01)
+    suggestions = await suggested(FakeModel(seconds=60))
+
+    assert suggestions.degraded
+    assert suggestions.items
 
 
 async def test_a_library_that_cannot_be_asked_costs_no_suggestion() -> None:
@@ -79,9 +86,3 @@ async def test_the_local_ones_name_concepts_and_sources() -> None:
 
     assert texts[0] == "What does the library say about grit?"
     assert any("Title 1" in text for text in texts)
-
-
-def test_every_content_type_has_a_template() -> None:
-    from pipeline.llm import templates
-
-    assert set(templates._OF_A_TYPE) == set(ContentType)

@@ -21,7 +21,7 @@ class Counted(Scheduler):  # type: ignore[misc]  # celery is untyped
 
 
 def scheduler(zone: str = "UTC") -> Counted:
-    timed = Celery("timed", set_as_current=False)
+    timed = Celery("timed", broker="memory://", set_as_current=False)
     timed.conf.update(timezone=zone, enable_utc=True, beat_schedule=settings.CELERY_BEAT_SCHEDULE)
     return Counted(app=timed)
 

@@ -93,7 +93,7 @@ def test_a_wrong_setting_is_one_sentence_that_names_it(tmp_path: Path, name: str
 @pytest.mark.parametrize("content", ["{", "[]", '"x"'])
 def test_a_services_json_that_cannot_be_read_is_one_sentence(tmp_path: Path, content: str) -> None:
     (tmp_path / "services.json").write_text(content)
-    with pytest.raises(SettingError, match="services.json"):
+    with pytest.raises(SettingError, match=r"services\.json"):
         env.load({"SECONDACT_HOME": str(tmp_path)})
 
 

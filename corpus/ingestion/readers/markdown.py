@@ -70,7 +70,7 @@ class _Walk:
                 case "html_block":
                     self._outline.block(_without_tags(token.content))
                 case "tr_close":
-                    self._outline.block(" | ".join(self._row), BlockKind.ROW)
+                    self._outline.block(" | ".join(self._row).rstrip(" |"), BlockKind.ROW)
                     self._row = []
                 case _:
                     self._container(token)

@@ -28,7 +28,7 @@ _LIST_LINE = re.compile(r"(?:[-*•–]|\d{1,3}[.)])\s")
 _BLANK_LINES = re.compile(r"\n[ \t]*\n")
 _WIDEST_WRAP = 120
 """Lines beyond it were not broken by hand: each is a paragraph."""
-_FULL_LINE = 0.6
+_FULL_LINE = 0.75
 """A line this full against the file's width was broken because it was full."""
 _HYPHENATED = re.compile(r"(\w*[a-zà-ÿ])-\n([a-zà-ÿ]\w*)")
 

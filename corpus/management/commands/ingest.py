@@ -65,7 +65,9 @@ class Command(BaseCommand):
         parser.add_argument("--authority", required=True, choices=[authority.value for authority in Authority])
         parser.add_argument("--content-type", required=True, choices=[kind.value for kind in ContentType])
         parser.add_argument("--title", default="", help="instead of the title the file gives itself; for one file")
-        parser.add_argument("--language", default="", help="language tag of the text, such as de; en by default")
+        parser.add_argument(
+            "--language", default="", help="language tag of the text, such as de; else what the file says, else en"
+        )
         parser.add_argument("--creator", default="", help="who wrote it")
         parser.add_argument("--publish", action="store_true", help="publish each document as soon as it is read in")
         parser.add_argument("--json", action="store_true", help="print one JSON object a file")

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
 from secondact import env, loading
@@ -24,19 +24,23 @@ class Command(BaseCommand):
     help = "Starts Postgres, Redis, web server, worker and beat, keeps them alive, and ends them at Ctrl-C."
     requires_system_checks: list[str] = []
 
-    def handle(self, **_: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Whether the library starts with the sample documents."""
+        parser.add_argument("--no-samples", action="store_false", dest="samples", help="Start with an empty library.")
+
+    def handle(self, *, samples: bool, **_: Any) -> None:
         """Run until a signal or until the supervisor is gone."""
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.default_int_handler)
         try:
             with ExitStack() as lasting:
-                self._run(lasting)
+                self._run(lasting, samples=samples)
         except EmbeddedError as error:
             raise CommandError(str(error), returncode=2) from error
         except KeyboardInterrupt:
             self._say("Ended.")
 
-    def _run(self, lasting: ExitStack) -> None:
+    def _run(self, lasting: ExitStack, *, samples: bool) -> None:
         home, port = Path(settings.HOME), settings.PORT
         startup.model_needed()
         lasting.enter_context(startup.home_make(home))
@@ -60,7 +64,8 @@ class Command(BaseCommand):
         for program in products:
             supervision.program_start(program.name)
         startup.ready_wait(port, process, log=supervision.logs / "web.log")
-        loading.samples_load(say=self._say)
+        if samples:
+            loading.samples_load(say=self._say)
         self._greet(port, supervision)
         process.wait()
         raise EmbeddedError("The supervisor was killed; everything else is ended too. Start again: nothing is lost.")

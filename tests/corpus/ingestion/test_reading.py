@@ -1,0 +1,70 @@
+import csv
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from corpus.embeddings import token_counter
+from corpus.errors import UnreadableFile
+from corpus.ingestion.chunking import MAX_CHARACTERS, MAX_TOKENS, cut_chunks
+from corpus.ingestion.reading import about_file, can_read, read_file
+
+SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
+
+
+def expected() -> list[dict[str, str]]:
+    table = SAMPLES / "expect.tsv"
+    if not table.exists():
+        return []
+    lines = [line for line in table.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    return [row for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE) if can_read(row["file"])]
+
+
+def phrases(cell: str | None) -> list[str]:
+    return [phrase.replace("\\0", "\x00") for phrase in (cell or "").split("|") if phrase]
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the folder of sample files, ../shared/samples, is not here")
+@pytest.mark.parametrize("row", expected(), ids=lambda row: row["file"])
+def test_a_sample_reads_as_its_table_says(row: dict[str, str]) -> None:
+    data = (SAMPLES / row["file"]).read_bytes()
+    if row["outcome"] == "refused":
+        with pytest.raises(UnreadableFile, match="no text"):
+            read_file(row["file"], data)
+        return
+
+    chunks = cut_chunks(
+        read_file(row["file"], data).sections, title=about_file(row["file"], data).title, count=token_counter()
+    )
+    raw = "\n".join(chunk.text for chunk in chunks)
+    folded = " ".join(unicodedata.normalize("NFKC", raw).replace("\u00ad", "").split())
+
+    assert [phrase for phrase in phrases(row["must_contain"]) if phrase not in folded] == []
+    assert [phrase for phrase in phrases(row["must_not_contain"]) if phrase in raw] == []
+    assert about_file(row["file"], data).title.startswith(row["title"] or "")
+    assert max(chunk.tokens for chunk in chunks) <= MAX_TOKENS
+    assert max(len(chunk.embedded_text) for chunk in chunks) <= MAX_CHARACTERS
+
+
+def test_an_unknown_format_is_refused_with_what_can_be_read() -> None:
+    with pytest.raises(UnreadableFile, match=r"\.xyz cannot be read; what can be read is Markdown .* and plain text"):
+        read_file("notes.xyz", b"text")
+
+
+def test_a_file_without_text_is_refused() -> None:
+    with pytest.raises(UnreadableFile, match="There is no text in the file"):
+        read_file("blank.md", b" \n* * *\n \x00")
+
+
+def test_the_suffix_may_be_in_capitals() -> None:
+    assert read_file("NOTES.TXT", b"text").sections[0].blocks[0].text == "text"
+
+
+def test_a_title_falls_back_to_the_name_of_the_file() -> None:
+    assert about_file("interview-2.md", b"**Ann:** Yes.").title == "interview-2"
+    assert about_file("broken.md", b"%PDF-").title == "broken"
+
+
+def test_a_language_that_the_file_gives_is_taken_if_it_is_one() -> None:
+    assert about_file("a.md", b"---\ntitle: T\nlang: de-CH\n---\nText.").language == "de-CH"
+    assert about_file("a.md", b"---\ntitle: T\nlang: Deutsch, etwas\n---\nText.").language == ""
