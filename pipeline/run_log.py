@@ -5,6 +5,7 @@ begins with seq 1 or with a snapshot, and apart from snapshots it has no holes: 
 what the server holds is refused as lost, one that meets another writer's entry as fenced. Commands of Redis 6.2 only.
 """
 
+import hashlib
 import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -15,7 +16,7 @@ from typing import Any
 
 from django.conf import settings
 from redis.asyncio import BlockingConnectionPool, Redis
-from redis.exceptions import RedisError
+from redis.exceptions import NoScriptError, RedisError
 
 from pipeline import events
 from pipeline.errors import LogUnavailable
@@ -46,6 +47,7 @@ if ARGV[3] == '1' then redis.call('XTRIM', KEYS[1], 'MINID', first .. '-0') end
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 return 'accepted'
 """
+_APPEND_SHA = hashlib.sha1(_APPEND.encode(), usedforsecurity=False).hexdigest()
 
 
 class Outcome(Enum):
@@ -169,15 +171,22 @@ class RunLog:
 
     async def append(self, batches: Sequence[Batch]) -> list[Outcome]:
         """Append each batch whole or not at all, all in one round trip; what became of each, in order."""
+        async with _answering():
+            replies = await self._append(batches)
+            if any(isinstance(reply, NoScriptError) for reply in replies):  # a server that has started anew
+                await self._redis.script_load(_APPEND)
+                replies = await self._append(batches)
+        return [Outcome.UNKNOWN if isinstance(reply, Exception) else Outcome(reply) for reply in replies]
+
+    async def _append(self, batches: Sequence[Batch]) -> list[Any]:
         pipe = self._redis.pipeline(transaction=False)
         for batch in batches:
             bodies = [entry.text for entry in batch.entries]
             opens = "1" if batch.opens else "0"
             arguments = [str(batch.entries[0].seq), batch.writer, opens, str(self._keep_seconds), *bodies]
-            pipe.eval(_APPEND, 1, self._log_key(batch.turn), *arguments)
-        async with _answering():
-            replies = await pipe.execute(raise_on_error=False)
-        return [Outcome.UNKNOWN if isinstance(reply, Exception) else Outcome(reply) for reply in replies]
+            pipe.evalsha(_APPEND_SHA, 1, self._log_key(batch.turn), *arguments)
+        replies: list[Any] = await pipe.execute(raise_on_error=False)
+        return replies
 
     async def read(self, turn: str, *, after: int = 0) -> list[Entry]:
         """The entries from this seq on, itself included, in order."""

@@ -203,9 +203,10 @@ class Run:
             await asyncio.sleep(float(getattr(settings, "LEASE_RENEW_SECONDS", 3.0)))
 
     async def _beat(self) -> None:
+        accepted = self._speech.log.accepted_seq  # before the question, not after: the first append may be on its way
         with suppress(LogUnavailable):
             there = await self._station.log.beat(str(self.turn), writer=str(self._owner), seconds=lease_seconds())
-            if not there and self._speech.log.accepted_seq:
+            if accepted and not there:
                 self._speech.log.rewrite()
 
     async def _renew(self) -> None:

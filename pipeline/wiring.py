@@ -125,7 +125,7 @@ async def _open_run_clients() -> Clients:
     """The clients that the settings name; today those that need no key."""
     await corpus_wiring.open_clients()
     search, embedder = corpus_wiring.search_for_loop(), corpus_wiring.query_embedder()
-    local = LocalModel(LocalEmbedder())
+    local = LocalModel(LocalEmbedder(), pace=getattr(settings, "LOCAL_ANSWER_PACE", 0.0))
     await asyncio.to_thread(local.warm)
 
     async def probe(texts: Sequence[str]) -> Sequence[float]:

@@ -17,8 +17,6 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
-@celeryd_init.connect
-@beat_init.connect
 def _servers_needed(**_: Any) -> None:
     """Without addresses neither a worker nor beat has anything to do; a server that is down, they wait for."""
     try:
@@ -26,3 +24,7 @@ def _servers_needed(**_: Any) -> None:
     except env.SettingError as error:
         print(error, file=sys.__stderr__)
         raise SystemExit(2) from error
+
+
+for _begins in (celeryd_init, beat_init):
+    _begins.connect(_servers_needed)

@@ -48,9 +48,9 @@ class Settings:
     signup: str
     demo_password: str
     drain_seconds: float
+    local_answer_pace: float
     lease_seconds: float
     ingestion_lease_seconds: float
-    local_answer_pace: float
     log_level: str
     hsts_seconds: int
     storage_backend: str
@@ -154,10 +154,10 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         port=read.whole("PORT", 8000, least=1, most=65535),
         signup=read.choice("SIGNUP", "closed", ("closed", "invite", "open")),
         demo_password=read.text("SECONDACT_DEMO_PASSWORD", "secondact"),
+        local_answer_pace=read.number("LOCAL_ANSWER_PACE", 0, least=0, most=5),
         drain_seconds=read.number("DRAIN_SECONDS", 25, least=0, most=600),
         lease_seconds=read.number("LEASE_SECONDS", 10, least=1, most=600),
         ingestion_lease_seconds=read.number("INGESTION_LEASE_SECONDS", 60, least=1, most=3600),
-        local_answer_pace=read.number("LOCAL_ANSWER_PACE", 0, least=0, most=5),
         log_level=read.choice("LOG_LEVEL", "INFO", LOG_LEVELS),
         hsts_seconds=read.whole("HSTS_SECONDS", 31_536_000, least=0, most=63_072_000),
         storage_backend=_storage_backend(read),

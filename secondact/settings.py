@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -220,15 +221,16 @@ _EVERY_SECONDS = {
     "pipeline.tasks.sweep_turns": 10,
 }
 # A round that no worker took in time is dropped: after a pause one round runs, not all that were missed.
-CELERY_BEAT_SCHEDULE = {
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     task.rpartition(".")[2]: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
     for task, seconds in _EVERY_SECONDS.items()
 }
 
 LEASE_SECONDS = ENV.lease_seconds
 INGESTION_LEASE_SECONDS = ENV.ingestion_lease_seconds
-DRAIN_SECONDS = ENV.drain_seconds
+# Seconds between the pieces of a local answer, to try out by hand what happens while an answer streams.
 LOCAL_ANSWER_PACE = ENV.local_answer_pace
+DRAIN_SECONDS = ENV.drain_seconds
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

@@ -22,8 +22,11 @@ from secondact.embedded.postgres import Postgres
 from secondact.embedded.postgres_place import postgres_binaries, postgres_place
 from secondact.embedded.redis import Redis, redis_binary
 from secondact.embedded.state import services_ensure
+from secondact.env import ROOT
 
 PR_SET_PDEATHSIG = 1
+# Where binaries have to be copied, one copy serves all tests and `make run`.
+DEFAULT_HOME = ROOT / ".data"
 _running = ExitStack()
 
 
@@ -75,7 +78,7 @@ def _postgres_start(home: Path, *, port: int, password: str) -> None:
     data = postgres_place(home, "", say=said)
     account = account_for(data)
     server = Postgres(
-        binaries=postgres_binaries(home, account, say=said),
+        binaries=postgres_binaries(DEFAULT_HOME, account, say=said),
         data=data,
         port=port,
         password=password,
@@ -90,7 +93,7 @@ def _postgres_start(home: Path, *, port: int, password: str) -> None:
 def _start(home: Path, argv: list[str], *, account: Account | None, stop: signal.Signals) -> subprocess.Popen[bytes]:
     log = _running.enter_context((home / f"{Path(argv[0]).name}.log").open("wb"))
     drop = {"user": account.uid, "group": account.gid, "extra_groups": []} if account else {}
-    process = subprocess.Popen(  # type: ignore[call-overload]
+    process: subprocess.Popen[bytes] = subprocess.Popen(  # type: ignore[call-overload]
         argv, cwd="/", stdout=log, stderr=log, start_new_session=True, preexec_fn=lambda: _end_with_parent(stop), **drop
     )
     _running.callback(process.wait)

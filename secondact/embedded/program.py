@@ -9,7 +9,6 @@ through exec, and so that no program ever meets its own predecessor.
 import argparse
 import os
 import signal
-import sys
 from pathlib import Path
 
 from secondact.embedded.account import Account, become
@@ -38,4 +37,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

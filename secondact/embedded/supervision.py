@@ -72,12 +72,14 @@ class Supervision:
 
     def program_start(self, name: str) -> None:
         """Start a program that waited for its turn."""
-        self._proxy().supervisor.startProcess(name, False)
+        with self._proxy() as proxy:
+            proxy.supervisor.startProcess(name, False)
 
     def answers(self) -> bool:
         """Whether the supervisor takes commands."""
-        with contextlib.suppress(OSError, http.client.HTTPException, xmlrpc.client.Error):
-            self._proxy().supervisor.getState()
+        unreachable = (OSError, http.client.HTTPException, xmlrpc.client.Error)
+        with contextlib.suppress(*unreachable), self._proxy() as proxy:
+            proxy.supervisor.getState()
             return True
         return False
 

@@ -266,3 +266,15 @@ async def test_a_log_past_its_size_begins_anew_with_a_snapshot(
     assert joined(held) == turn.answer == "word " * 1_200
     assert joined(await followed(station, turn)) == turn.answer
     assert (await reread(turn)).last_seq == held[-1].seq
+
+
+async def test_a_turn_that_ended_this_moment_is_waited_for_not_snapshotted(
+    station: Station, member: Member, play: Play
+) -> None:
+    turn = await answered(member, play, "The ", "answer")
+    held = await station.log.read(str(turn.pk))
+    await station.log._redis.xdel(station.log._log_key(str(turn.pk)), f"{held[-1].seq}-0")
+    async with following(station, follower_of(turn), {str(turn.pk): held[-3].seq}) as items:
+        assert await next_frame(items) == held[-2]
+        station.hub.accepted(str(turn.conversation_id), held[-1:])
+        assert await next_frame(items) == held[-1]

@@ -123,3 +123,9 @@ def test_the_newest_snapshot_stands_for_all_before_it() -> None:
     held = [*entries(1, "a"), *snapshot(2).entries, *entries(3, "c"), *snapshot(9).entries, *entries(10, "d")]
     assert [entry.seq for entry in unbroken(held) or []] == [9, 10]
     assert [entry.seq for entry in unbroken(held[4:], after=10) or []] == []
+
+
+async def test_a_server_that_forgot_the_script_is_told_again(log: RunLog) -> None:
+    await log.append([batch(1, "a")])
+    await log._redis.script_flush()
+    assert await log.append([batch(2, "b")]) == [Outcome.ACCEPTED]

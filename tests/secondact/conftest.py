@@ -1,13 +1,17 @@
 """Servers in processes of their own, on the test's database."""
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import httpx
@@ -27,6 +31,29 @@ def until(found: Callable[[], object], seconds: float = 60.0) -> None:
     while not found():
         assert time.monotonic() < deadline, "what was waited for did not come"
         time.sleep(0.02)
+
+
+async def sent_by(application: Callable[..., Awaitable[None]], **scope: object) -> list[dict[str, Any]]:
+    """What an ASGI application sends in answer to a request without a body."""
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    await application({"type": "http", "method": "GET", "headers": []} | scope, receive, send)
+    return sent
+
+
+@pytest.fixture
+def open_path() -> Iterator[Path]:
+    """A folder that others may pass through; pytest's own are closed, and Postgres of root runs as another."""
+    folder = Path(tempfile.mkdtemp(prefix="secondact-"))
+    folder.chmod(0o711)
+    yield folder
+    shutil.rmtree(folder)
 
 
 @dataclass

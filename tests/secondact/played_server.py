@@ -7,6 +7,7 @@ import asyncio
 import os
 import signal
 import sys
+from unittest.mock import patch
 
 import django
 
@@ -16,12 +17,13 @@ def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "secondact.settings")
     django.setup()
 
-    from pipeline import events, run_task, wiring
+    from pipeline import events, wiring
     from secondact.serve import serve
     from tests.pipeline.stream_fakes import NoNodes, Script
 
     released, warm = asyncio.Event(), asyncio.Event()
-    run_task.run_turn = Script(events.AnswerDelta("A second "), released, events.AnswerDelta("act."))  # type: ignore[assignment]
+    script = Script(events.AnswerDelta("A second "), released, events.AnswerDelta("act."))
+    patch("pipeline.run_task.run_turn", script).start()
     opened = wiring.open_clients
 
     async def without_nodes() -> object:
@@ -32,7 +34,7 @@ def main() -> int:
             await warm.wait()
         return await opened(clients=NoNodes())  # type: ignore[arg-type]
 
-    wiring.open_clients = without_nodes  # type: ignore[assignment]
+    patch("pipeline.wiring.open_clients", without_nodes).start()
     return serve(host="127.0.0.1", port=int(sys.argv[1]))
 
 

@@ -15,7 +15,10 @@ from django.db import connections
 from secondact import env, loading
 from secondact.embedded import startup
 from secondact.embedded.errors import EmbeddedError
-from secondact.embedded.supervision import Supervision
+from secondact.embedded.state import services_ensure
+from secondact.embedded.supervision import Program, Supervision
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Command(BaseCommand):
@@ -30,7 +33,8 @@ class Command(BaseCommand):
 
     def handle(self, *, samples: bool, **_: Any) -> None:
         """Run until a signal or until the supervisor is gone."""
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        # SIGINT too: a shell starts background jobs with it ignored.
+        for number in SIGNALS:
             signal.signal(number, signal.default_int_handler)
         try:
             with ExitStack() as lasting:
@@ -45,7 +49,7 @@ class Command(BaseCommand):
         startup.model_needed()
         lasting.enter_context(startup.home_make(home))
         own = {"own_postgres": not os.environ.get("DATABASE_URL"), "own_redis": not os.environ.get("REDIS_URL")}
-        startup.services_ensure(home, **own)
+        services_ensure(home, **own)
         if env.load() != settings.ENV:
             # The settings were read before there was a services.json: begin again with what stands in it now.
             os.execv(sys.executable, [sys.executable, *sys.argv])  # noqa: S606  (ourselves)
@@ -88,9 +92,9 @@ class Command(BaseCommand):
             "Ctrl-C ends it.\n"
         )
 
-    def _end(self, supervision: Supervision, programs: list[startup.Program]) -> None:
+    def _end(self, supervision: Supervision, programs: list[Program]) -> None:
         """End in order; a second Ctrl-C changes nothing about it."""
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
         self._say("Ending: web server, worker, beat, Redis, Postgres ...")
         supervision.end_left_over(programs)

@@ -8,11 +8,10 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-import pytest_asyncio
-from asgiref.sync import SyncToAsync, sync_to_async
+from asgiref.sync import SyncToAsync
 from asgiref.testing import ApplicationCommunicator
 from django.core.asgi import get_asgi_application
-from django.db import connection, connections
+from django.db import connection
 from django.http import StreamingHttpResponse
 from django.test import AsyncClient
 
@@ -24,13 +23,6 @@ from tests.pipeline.stream_fakes import Script, accept, deltas, ended, reread
 
 Play = Callable[[Script], Script]
 Frame = dict[str, Any]
-
-
-@pytest_asyncio.fixture(autouse=True)
-async def request_thread_closed() -> AsyncIterator[None]:
-    """The client's requests share one thread, whose connection would stay when a stream is not read to its end."""
-    yield
-    await sync_to_async(connections.close_all)()
 
 
 @pytest.fixture

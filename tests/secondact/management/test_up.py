@@ -1,4 +1,5 @@
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -8,8 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+import psycopg
 import pytest
 
+from secondact.embedded.postgres_place import open_place
 from secondact.embedded.processes import process_of, record_read
 from secondact.embedded.state import free_port, services_load
 from secondact.env import ROOT
@@ -19,13 +22,11 @@ NAMES = ("supervisor", "postgres", "redis", "web", "worker", "beat")
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
-    # pytest's folders are closed to others, and Postgres of root is another.
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o711)
-    yield tmp_path / "home"
+def home(open_path: Path) -> Iterator[Path]:
+    yield open_path / "home"
+    shutil.rmtree(open_place(open_path / "home"), ignore_errors=True)
     for name in NAMES:
-        record = record_read(tmp_path / "home" / "run" / f"{name}.json")
+        record = record_read(open_path / "home" / "run" / f"{name}.json")
         if record and (process := process_of(record)):
             process.kill()
 
@@ -60,6 +61,12 @@ def up(home: Path, port: int) -> Iterator[subprocess.Popen[str]]:
         yield process
 
 
+def database(home: Path) -> psycopg.Connection:
+    services = services_load(home)
+    assert services is not None
+    return psycopg.connect(services.database_url)
+
+
 def pids(home: Path) -> dict[str, int]:
     found = {name: record_read(home / "run" / f"{name}.json") for name in NAMES}
     return {name: record.pid for name, record in found.items() if record and process_of(record)}
@@ -74,8 +81,8 @@ def test_it_ends_in_order_heals_and_finds_everything_again(home: Path) -> None:
             == f"CommandError: It is running already in another terminal, with {home}.\n"
         )
         first = pids(home)
-        made = "from journeys.models import Member; Member.objects.create_user(email='kept@example.org', password='x')"
-        assert manage(home, port, "shell", "-c", made).returncode == 0
+        with database(home) as connection:
+            connection.execute("CREATE TABLE kept AS SELECT email FROM journeys_member")
         os.kill(first["web"], signal.SIGKILL)
         os.kill(first["worker"], signal.SIGKILL)
         until(lambda: set(pids(home)) == set(NAMES) and pids(home)["worker"] != first["worker"])
@@ -86,8 +93,9 @@ def test_it_ends_in_order_heals_and_finds_everything_again(home: Path) -> None:
     services = services_load(home)
     with up(home, port) as process:
         assert services_load(home) == services
-        found = "from journeys.models import Member; print(Member.objects.filter(email='kept@example.org').count())"
-        assert manage(home, port, "shell", "-v", "0", "-c", found).stdout.split() == ["1"]
+        with database(home) as connection:
+            kept = connection.execute("SELECT email FROM kept ORDER BY email").fetchall()
+        assert kept == [("editor@example.org",), ("member@example.org",)]
         process.terminate()
         assert process.wait(timeout=120) == 0
     assert pids(home) == {}
