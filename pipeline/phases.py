@@ -111,8 +111,8 @@ def _fill_second(
 def is_thin(results: Sequence[RagResult], *, coverage: float | None, floor: float | None) -> bool:
     """Whether broad_match has to help: fewer than three results; or, where there is no floor, none that stands out.
 
-    Without a floor, as in a small library, the vector channel fills its slots with whatever is in scope. A result stands
-    out when it shares words with the question and reaches the coverage line.
+    Without a floor, as in a small library, the vector channel fills its slots with whatever is in scope. A result
+    stands out when it shares words with the question and reaches the coverage line.
     """
     if len(results) < BROAD_MATCH_UNDER:
         return True
