@@ -174,7 +174,7 @@ class LogWriter:
             try:
                 self._settle(turn_log, batch, outcome)
             except Exception:
-                logger.exception("Turn %s cannot be written.", turn_log.turn)
+                logger.exception("Turn %s cannot be written.", turn_log.turn, extra={"turn": turn_log.turn})
                 turn_log.fence()
         return Outcome.UNKNOWN not in outcomes
 
@@ -184,10 +184,10 @@ class LogWriter:
                 turn_log.accept(batch)
                 self._accepted(turn_log.conversation, batch.entries)
             case Outcome.FENCED:
-                logger.warning("Another process writes turn %s.", turn_log.turn)
+                logger.warning("Another process writes turn %s.", turn_log.turn, extra={"turn": turn_log.turn})
                 turn_log.fence()
             case Outcome.LOST:
-                logger.warning("The event log of turn %s is lost; writing a snapshot.", turn_log.turn)
+                logger.warning("The event log of turn %s is lost; writing a snapshot.", turn_log.turn, extra={"turn": turn_log.turn})
                 turn_log.rewrite()
         if turn_log.next_batch() is None:
             self._awake.pop(turn_log, None)

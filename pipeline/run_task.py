@@ -46,7 +46,7 @@ async def begun(station: Station, turn_id: UUID) -> "Run | None":
         try:
             asked = await write(begin, turn_id=turn_id, owner=owner, lease_seconds=lease_seconds())
         except (DatabaseError, InterfaceError):
-            logger.warning("Turn %s cannot be begun yet.", turn_id, exc_info=True)
+            logger.warning("Turn %s cannot be begun yet.", turn_id, exc_info=True, extra={"turn": str(turn_id)})
             await asyncio.sleep(RETRY_SECONDS)
         else:
             return Run(station, asked, owner) if asked else None

@@ -58,7 +58,7 @@ class _Runs:
             await run.go()
         except Exception:
             # The edge of a task nobody awaits: its lease runs out, and whoever sees that ends the turn.
-            logger.exception("The run of turn %s broke.", turn_id)
+            logger.exception("The run of turn %s broke.", turn_id, extra={"turn": str(turn_id)})
         finally:
             self.live.pop(str(turn_id), None)
 
@@ -154,7 +154,7 @@ async def _repaired(run: Run) -> None:
     try:
         await run.repair()
     except LogUnavailable:
-        logger.warning("The log of turn %s cannot be repaired yet.", run.turn)
+        logger.warning("The log of turn %s cannot be repaired yet.", run.turn, extra={"turn": str(run.turn)})
 
 
 def _on_loop(runs: _Runs, asked: Coroutine[Any, Any, _T]) -> _T:

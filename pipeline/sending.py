@@ -81,6 +81,6 @@ def _start(turn: Turn) -> None:
     try:
         runs.start(turn)
     except PipelineError as error:
-        logger.warning("Turn %s could not be started.", turn.pk, exc_info=True)
+        logger.warning("Turn %s could not be started.", turn.pk, exc_info=True, extra={"turn": str(turn.pk)})
         fields = {"error_code": error.code, "error_message": str(error)}
         services.turn_finish(turn_id=turn.pk, owner=None, status=Turn.Status.FAILED, fields=fields, last_seq=1)

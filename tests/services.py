@@ -4,6 +4,7 @@ It is loaded before Django's settings are read. The controller starts the server
 inherit their addresses through the environment.
 """
 
+import atexit
 import ctypes
 import os
 import shutil
@@ -28,6 +29,8 @@ PR_SET_PDEATHSIG = 1
 # Where binaries have to be copied, one copy serves all tests and `make run`.
 DEFAULT_HOME = ROOT / ".data"
 _running = ExitStack()
+# Not a hook of pytest: a start that fails half-way reaches none.
+atexit.register(_running.close)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -39,11 +42,6 @@ def pytest_load_initial_conftests() -> Generator[None, None, None]:
     # Keys and channel groups of one worker are never seen by another.
     os.environ["REDIS_PREFIX"] = f"secondact-test-{worker or 'gw'}"
     yield
-
-
-def pytest_unconfigure() -> None:
-    """Stop what was started."""
-    _running.close()
 
 
 def _environment_set() -> None:

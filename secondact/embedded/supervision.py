@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from secondact.embedded.processes import Record, end, process_of, record_read
 
 # The name of a Unix socket has to fit into 108 bytes.
 LONGEST_SOCKET = 100
+SOCKET_FOLDER = "secondact-socket-"
 RPC_FACTORY = "supervisor.rpcinterface:make_main_rpcinterface"
 
 
@@ -109,11 +111,14 @@ class Supervision:
 
     def _socket_make(self) -> str:
         """Choose the place of the socket, in the home folder if its name fits, and note it for others."""
+        noted = self.run / "socket"
+        if noted.exists() and (earlier := Path(noted.read_text()).parent).name.startswith(SOCKET_FOLDER):
+            shutil.rmtree(earlier, ignore_errors=True)
         socket = str(self.run / "supervisor.sock")
         if len(socket.encode()) > LONGEST_SOCKET:
-            socket = str(Path(tempfile.mkdtemp(prefix="secondact-")) / "supervisor.sock")
+            socket = str(Path(tempfile.mkdtemp(prefix=SOCKET_FOLDER)) / "supervisor.sock")
         Path(socket).unlink(missing_ok=True)
-        (self.run / "socket").write_text(socket)
+        noted.write_text(socket)
         return socket
 
     def _launch(self, name: str, stop_signal: str) -> list[str]:
