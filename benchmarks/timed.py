@@ -12,6 +12,7 @@ from corpus.graph.store import Edge, PersonaHit
 from corpus.search import Hit, Leg, PublishedChunk, Relation, VectorHits
 from corpus.taxonomy import Authority, ContentType, scope_of
 from pipeline.llm.model import AnswerRequest, SuggestionReply, SuggestionRequest
+from pipeline.record import JourneyView, TurnRecord
 from pipeline.runner import Clients
 from pipeline.turn import (
     AnswerEnd,
@@ -19,11 +20,9 @@ from pipeline.turn import (
     Delta,
     Intent,
     IntentKind,
-    JourneyView,
     SearchQuery,
     StopReason,
     Suggestion,
-    TurnRecord,
     TurnRequest,
     WeightedText,
 )

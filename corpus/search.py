@@ -245,7 +245,5 @@ def _by_leg(rows: Sequence[Row], legs: int) -> tuple[tuple[Hit, ...], ...]:
 def _published_chunk(row: Row) -> PublishedChunk:
     """One row of _READ."""
     chunk, public_id, document, title, creator, authority, kind, headings, locator, ordinal, text, content_hash = row
-    authority, kind, headings = Authority(authority), ContentType(kind), tuple(headings)
-    return PublishedChunk(
-        chunk, public_id, document, title, creator, authority, kind, headings, locator, ordinal, text, content_hash
-    )
+    labels = (Authority(authority), ContentType(kind), tuple(headings))
+    return PublishedChunk(chunk, public_id, document, title, creator, *labels, locator, ordinal, text, content_hash)

@@ -154,6 +154,8 @@ class Turn(models.Model):
         INTERRUPTED = "interrupted", _("Interrupted")
 
     UNFINISHED = (Status.ACCEPTED, Status.RUNNING)
+    # A stopped or cut answer was read by the member and counts as far as it went; failed and interrupted ones do not.
+    REMEMBERED = (Status.ANSWERED, Status.NOT_COVERED, Status.CUT, Status.STOPPED, Status.CLARIFIED)
     MAY_RETRY = (Status.FAILED, Status.INTERRUPTED, Status.STOPPED, Status.CUT, Status.NOT_COVERED, Status.REFUSED)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

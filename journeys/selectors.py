@@ -89,13 +89,13 @@ def turn_list(conversation: Conversation) -> QuerySet[Turn]:
 def turn_memory(*, turn: Turn, limit: int = 5) -> list[Turn]:
     """The last turns before this one that are worth remembering, oldest first.
 
-    Left out: turns that a later one replaced, turns about danger, and turns with neither answer nor clarification.
+    Left out: turns that a later one replaced, turns about danger, turns that failed, and turns with neither answer nor
+    clarification.
     """
     said = Q(answer__regex=r"\S") | Q(status=Turn.Status.CLARIFIED)
     earlier = (
         Turn.objects.filter(said, conversation=turn.conversation_id, number__lt=turn.number, care=False)
-        .exclude(status__in=Turn.UNFINISHED)
-        .filter(replaced_by__isnull=True)
+        .filter(status__in=Turn.REMEMBERED, replaced_by__isnull=True)
         .order_by("-number")
     )
     return list(reversed(earlier[:limit]))

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
+
 from journeys import selectors, services
 from journeys.models import Member, Profile, Turn
 from pipeline.memory import memory_window
@@ -29,7 +31,8 @@ def begin(*, turn_id: UUID, owner: UUID, lease_seconds: float) -> Asked | None:
 
 def request_of(turn: Turn) -> TurnRequest:
     """All a run needs to answer this turn."""
-    memory = memory_window([_remembered(earlier) for earlier in selectors.turn_memory(turn=turn)])
+    earlier = selectors.turn_memory(turn=turn, limit=settings.MEMORY_TURNS)
+    memory = memory_window([_remembered(each) for each in earlier], limit=settings.MEMORY_TURNS)
     continued = turn.replaces if turn.mode == "continue" else None
     return TurnRequest(
         turn=str(turn.id),
@@ -38,10 +41,15 @@ def request_of(turn: Turn) -> TurnRequest:
         question=turn.question,
         memory=memory,
         answers=_remembered(turn.answers) if turn.answers else None,
-        answer_anyway=turn.answer_anyway,
+        answer_anyway=turn.answer_anyway or _asked_back_before(turn),
         continue_from=continued.answer if continued else "",
         member=_context_of(turn.conversation.member),
     )
+
+
+def _asked_back_before(turn: Turn) -> bool:
+    """Whether it takes the place of a turn that asked back: the same question is not asked back about twice running."""
+    return turn.replaces is not None and turn.replaces.status == Turn.Status.CLARIFIED
 
 
 def _remembered(turn: Turn) -> MemoryTurn:

@@ -27,11 +27,17 @@ class Ending:
         """What is stored of it beside the status."""
         return {"error_code": self.code, "error_message": self.message}
 
-    def event(self, timings: Mapping[str, float]) -> events.TurnDone | events.TurnFailed:
-        """The terminal event."""
+    def event(self, stored: Mapping[str, Any]) -> events.TurnDone | events.TurnFailed:
+        """The terminal event of a turn with these stored fields."""
         if self.status in (Turn.Status.FAILED, Turn.Status.INTERRUPTED):
             return events.TurnFailed(self.status, self.code, self.message, may_retry=True)
-        return events.TurnDone(self.status, timings, {}, ())
+        return events.TurnDone(
+            self.status,
+            timings=stored.get("timings", {}),
+            usage=stored.get("usage", {}),
+            degraded=tuple(stored.get("degraded", ())),
+            care=stored.get("care", False),
+        )
 
 
 STOPPED = Ending(Turn.Status.STOPPED)

@@ -53,13 +53,6 @@ class NoRunLoop(PipelineError):
     status = 503
 
 
-class WriterFenced(PipelineError):
-    """Another process writes this turn's events."""
-
-    code = "writer_fenced"
-    permanent = True
-
-
 class LogUnavailable(PipelineError):
     """The event log does not answer."""
 

@@ -21,11 +21,6 @@ class Fold:
         """The answer so far."""
         return "".join(self._text)
 
-    @property
-    def full(self) -> bool:
-        """Whether the answer has reached the size an answer may have."""
-        return self._bytes >= ANSWER_MAX_BYTES
-
     def room_for(self, text: str) -> str:
         """As much of the text, from its start, as the answer still has room for."""
         left = max(0, ANSWER_MAX_BYTES - self._bytes)

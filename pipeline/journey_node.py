@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from pipeline.turn import JourneyView, TurnRecord
+from pipeline.record import JourneyView, TurnRecord
 
 
 async def finish_journey(

@@ -187,7 +187,7 @@ class LogWriter:
                 logger.warning("Another process writes turn %s.", turn_log.turn, extra={"turn": turn_log.turn})
                 turn_log.fence()
             case Outcome.LOST:
-                logger.warning("The event log of turn %s is lost; writing a snapshot.", turn_log.turn, extra={"turn": turn_log.turn})
+                logger.warning("A log is lost; writing a snapshot.", extra={"turn": turn_log.turn})
                 turn_log.rewrite()
         if turn_log.next_batch() is None:
             self._awake.pop(turn_log, None)

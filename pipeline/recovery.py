@@ -35,7 +35,9 @@ async def take_over(turn_id: UUID, *, log: RunLog, hub: Hub) -> bool:
     stored = await write_ending(_store, turn, owner, entries)
     if stored is None:
         return False
-    logger.warning("Turn %s was interrupted and is ended as %s.", turn.id, stored["status"], extra={"turn": str(turn.id)})
+    logger.warning(
+        "Turn %s was interrupted and is ended as %s.", turn.id, stored["status"], extra={"turn": str(turn.id)}
+    )
     if entries:
         await _say(turn, owner, entries[-1].seq + 1, log=log, hub=hub)
     return True

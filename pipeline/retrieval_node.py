@@ -4,13 +4,13 @@ What runs is here; what is chosen from it is in phases.py and graph_lookup.py.
 """
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 
 from corpus.embeddings import QueryVector
 from corpus.errors import CorpusError, NoActiveSpace
 from corpus.fusion import Candidate
 from corpus.graph.store import GraphStore
-from corpus.search import Leg, Search, VectorHits
+from corpus.search import Leg, PublishedChunk, Search, VectorHits
 from pipeline import phases
 from pipeline.graph_lookup import graph_results, look_up_graph
 from pipeline.intents import INTENT_TABLE, strategy_of
@@ -45,20 +45,13 @@ async def retrieve(
             look_up = look_up_graph(intent=intent, member=member, search=search, graph=graph, watch=watch)
             linked = group.create_task(look_up)
     except ExceptionGroup as failed:
-        # Callers handle the error itself, not that it came out of a group.
-        raise failed.exceptions[0] from failed
-
+        raise failed.exceptions[0] from failed  # callers handle the error itself, not that it came out of a group
     found_1 = PhaseFound(vector_1.result(), keyword_1.result())
     found_2 = PhaseFound(vector_2.result(), keyword_2.result())
     wanted = found_1.chunks | found_2.chunks | linked.result().chunks
     published = await watch.time("read", search.read(sorted(wanted)))
-    first, second = phases.fill_phases(plan, found_1, found_2, published)
-    results = phases.results_of_both(first, second, published)
-    if phases.is_thin(results, coverage=channels.coverage, floor=channels.floor):
-        first, second = phases.keep_best(first, second)
-        results = phases.results_of_both(first, second, published)
-        results += await watch.time("broad_match", channels.broad_match([*first, *second]))
-
+    phase_1, phase_2 = phases.fill_phases(plan, found_1, found_2, published)
+    results = await _with_broad_match(phase_1, phase_2, published, channels)
     taken = {result.chunk for result in results}
     return Retrieval(
         rag_results=results,
@@ -69,6 +62,18 @@ async def retrieve(
         degraded=(*channels.degraded, *(["graph"] if linked.result().failed else [])),
         timings=watch.milliseconds,
     )
+
+
+async def _with_broad_match(
+    first: list[Candidate], second: list[Candidate], published: Mapping[int, PublishedChunk], channels: "_Channels"
+) -> tuple[RagResult, ...]:
+    """What both phases chose as results; where that is too little, the best of it with what broad_match adds."""
+    results = phases.results_of_both(first, second, published)
+    if not phases.is_thin(results, coverage=channels.coverage, floor=channels.floor):
+        return results
+    first, second = phases.keep_best(first, second)
+    added = await channels.broad_match([*first, *second])
+    return (*phases.results_of_both(first, second, published), *added)
 
 
 async def _vector_of(embedding: Awaitable[QueryVector]) -> QueryVector | None:
@@ -127,6 +132,9 @@ class _Channels:
 
     async def broad_match(self, chosen: list[Candidate]) -> tuple[RagResult, ...]:
         """What one unfiltered search adds to the few that were chosen."""
+        return await self._watch.time("broad_match", self._broad_match(chosen))
+
+    async def _broad_match(self, chosen: list[Candidate]) -> tuple[RagResult, ...]:
         legs = (phases.EVERYTHING,)
         found = PhaseFound(await self.vector("vector_broad", legs), await self.keyword("keyword_broad", legs))
         published = await self._search.read(sorted(found.chunks))

@@ -22,11 +22,12 @@ from pipeline.asking import Asked, begin
 from pipeline.cancelling import end
 from pipeline.endings import CLARIFIED, INTERNAL, INTERRUPTED, STOPPED, Ending, ending_of, store_ending
 from pipeline.errors import LogUnavailable
+from pipeline.record import JourneyView, TurnRecord
 from pipeline.recovery import lease_seconds
 from pipeline.run_log import unbroken
 from pipeline.runner import run_turn
 from pipeline.speech import AnswerFull, Speech
-from pipeline.turn import JourneyView, TurnRecord
+from pipeline.turn_state import TurnState
 from pipeline.wiring import Station
 from pipeline.writes import write, write_ending
 
@@ -58,11 +59,12 @@ class Run:
 
     def __init__(self, station: Station, asked: Asked, owner: UUID) -> None:
         self.turn = UUID(asked.request.turn)
+        self._extra = {"turn": asked.request.turn}
         self._station = station
         self._asked = asked
         self._owner = owner
         self._speech = Speech(station.writer, asked.body, owner=str(owner), fenced=self._lose)
-        self._began = asyncio.get_running_loop().time()
+        self._state = TurnState(asked.request)
         self._work: asyncio.Task[None]
         self._limit: asyncio.Timeout | None = None
         self._why: Ending | None = STOPPED if asked.stop_requested else None
@@ -120,7 +122,9 @@ class Run:
     async def _answer(self) -> None:
         clients = replace(self._station.clients, finish=self._finish)
         async with asyncio.timeout(float(getattr(settings, "RUN_LIMIT_SECONDS", 300.0))) as self._limit:
-            async with aclosing(run_turn(request=self._asked.request, clients=clients)) as happenings:
+            async with aclosing(
+                run_turn(request=self._asked.request, clients=clients, state=self._state)
+            ) as happenings:
                 async for event in happenings:
                     self._clarified = self._clarified or isinstance(event, events.ClarificationAsked)
                     self._speech.say(event)
@@ -149,10 +153,9 @@ class Run:
         self._ending = True
         with suppress(AnswerFull):
             self._speech.flush()
-        timings = {"total": round((asyncio.get_running_loop().time() - self._began) * 1000, 1)}
-        fields = {**self._speech.fold.stored(), **ending.fields(), "timings": timings}
+        fields = {**self._state.unsaid(), **self._speech.fold.stored(), **ending.fields()}
         if await self._store(ending.status, fields, events_to_come=1):
-            self._speech.say(ending.event(timings))
+            self._speech.say(ending.event(fields))
 
     def _verdict(self) -> Ending:
         if self._why is not None:
@@ -162,7 +165,7 @@ class Run:
             return CLARIFIED if self._clarified else INTERNAL
         ending = ending_of(error)
         level = logging.ERROR if ending is INTERNAL else logging.WARNING
-        logger.log(level, "Turn %s ends as %s.", self.turn, ending.status, exc_info=error)
+        logger.log(level, "Turn %s ends as %s.", self.turn, ending.status, exc_info=error, extra=self._extra)
         return ending
 
     async def _store(self, status: str, fields: Mapping[str, Any], *, events_to_come: int) -> FinishedTurn | None:
@@ -174,7 +177,9 @@ class Run:
                 stored = await write_ending(store_ending, self.turn, self._owner, status, fields, last_seq, tried=tried)
                 break
             except (OperationalError, InterfaceError):
-                logger.warning("The ending of turn %s cannot be stored yet.", self.turn, exc_info=True)
+                logger.warning(
+                    "The ending of turn %s cannot be stored yet.", self.turn, exc_info=True, extra=self._extra
+                )
                 tried = True
                 await asyncio.sleep(RETRY_SECONDS)
         if stored is None:
@@ -195,7 +200,7 @@ class Run:
                 await write(services.turn_last_seq, turn_id=self.turn, seq=self._speech.log.last_seq)
         with suppress(LogUnavailable):
             await self._station.log.rest(str(self.turn))
-        logger.info("Turn %s ended as %s.", self.turn, self._speech.body["status"])
+        logger.info("Turn %s ended as %s.", self.turn, self._speech.body["status"], extra=self._extra)
 
     async def _keep(self, step: Callable[[], Coroutine[Any, Any, None]]) -> None:
         while True:
@@ -215,12 +220,14 @@ class Run:
                 services.turn_renew, turn_id=self.turn, owner=self._owner, lease_seconds=lease_seconds()
             )
         except (DatabaseError, InterfaceError):
-            logger.warning("The lease of turn %s cannot be renewed; it still beats.", self.turn, exc_info=True)
+            logger.warning(
+                "The lease of turn %s cannot be renewed; it still beats.", self.turn, exc_info=True, extra=self._extra
+            )
             return
         if self._ending:
             return
         if not lease.held:
-            logger.warning("Turn %s is not ours any more.", self.turn)
+            logger.warning("Turn %s is not ours any more.", self.turn, extra=self._extra)
             self._lose()
         elif lease.stop_requested or not lease.member_active:
             self.stop()

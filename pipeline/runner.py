@@ -22,10 +22,11 @@ from pipeline.errors import EmptyAnswer
 from pipeline.intent_node import find_intent
 from pipeline.journey_node import finish_journey
 from pipeline.llm.model import LanguageModel
+from pipeline.record import JourneyView, TurnRecord
 from pipeline.response_node import respond
 from pipeline.retrieval_node import retrieve
 from pipeline.suggestions_node import suggest
-from pipeline.turn import Intent, JourneyView, StopReason, Suggestions, TurnRecord, TurnRequest
+from pipeline.turn import Intent, StopReason, Suggestions, TurnRequest
 from pipeline.turn_state import TurnState, source_body
 
 LABELS = {
@@ -67,13 +68,17 @@ class Clients:
     help_line: HelpLineOf
 
 
-async def run_turn(*, request: TurnRequest, clients: Clients) -> AsyncGenerator[events.Event, None]:
+async def run_turn(
+    *, request: TurnRequest, clients: Clients, state: TurnState | None = None
+) -> AsyncGenerator[events.Event, None]:
     """The events of a turn, from the first status to `turn.done`; without `turn.started`.
+
+    What it comes to is kept in `state`, for whoever has to end a turn that no node has ended.
 
     It ends silently after `clarification.asked`, and where the turn turns out to be no longer this run's. Raises what
     no node can make good: StreamBroken, EmptyAnswer, SearchUnavailable. Closing or cancelling it ends all it started.
     """
-    turn = _Turn(request, clients)
+    turn = _Turn(request, clients, state or TurnState(request))
     try:
         yield _status("intent")
         yield await turn.find_intent()
@@ -105,8 +110,8 @@ async def run_turn(*, request: TurnRequest, clients: Clients) -> AsyncGenerator[
 class _Turn:
     """The nodes' calls of one turn in the order of the path, each timed, with the tasks that run beside them."""
 
-    def __init__(self, request: TurnRequest, clients: Clients) -> None:
-        self.state = TurnState(request)
+    def __init__(self, request: TurnRequest, clients: Clients, state: TurnState) -> None:
+        self.state = state
         self._request = request
         self._clients = clients
         self._tasks: list[asyncio.Task[Any]] = []

@@ -86,13 +86,11 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What the intent node found in a question."""
+    """What the intent node found. From 0 to 1: `confidence` in the kind, `clarity` of what the question asks."""
 
     kind: IntentKind
     confidence: float
-    """0 to 1: how sure the kind is."""
     clarity: float
-    """0 to 1: how far the question says what is asked."""
     standalone: str
     search: SearchQuery
     concepts: tuple[str, ...] = ()
@@ -201,7 +199,6 @@ class Context:
     dropped: int = 0
     """Chunks left out for the budget."""
     nearest: str = ""
-    """Title of the nearest thing covered, when nothing was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,42 +248,3 @@ class Suggestions:
     degraded: bool = False
     prompt_version: str = ""
     usage: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class TurnRecord:
-    """All a finished run knows, as journeys stores it. Every field mirrors one of journeys.models.Turn."""
-
-    turn: str
-    status: str
-    intent: str = ""
-    confidence: float | None = None
-    clarity: float | None = None
-    standalone_question: str = ""
-    search: Mapping[str, object] = field(default_factory=dict)
-    concepts: tuple[str, ...] = ()
-    needs_retrieval: bool | None = None
-    space: str = ""
-    care: bool = False
-    answer: str = ""
-    stop_reason: str = ""
-    clarification: Mapping[str, object] | None = None
-    sources: tuple[Mapping[str, object], ...] = ()
-    citations: tuple[Mapping[str, object], ...] = ()
-    sources_used: tuple[int, ...] = ()
-    suggestions: tuple[Mapping[str, object], ...] = ()
-    degraded: tuple[str, ...] = ()
-    timings: Mapping[str, float] = field(default_factory=dict)
-    usage: Mapping[str, object] = field(default_factory=dict)
-    prompts: Mapping[str, str] = field(default_factory=dict)
-    error_code: str = ""
-    error_message: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class JourneyView:
-    """Where the member stands after the turn."""
-
-    stage: str | None = None
-    proposed_stage: str | None = None
-    reason: str = ""

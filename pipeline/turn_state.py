@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pipeline import events
+from pipeline.record import TurnRecord
 from pipeline.turn import (
     AnswerEnd,
     AnswerPart,
@@ -18,7 +19,6 @@ from pipeline.turn import (
     Source,
     StopReason,
     Suggestions,
-    TurnRecord,
     TurnRequest,
 )
 
@@ -69,6 +69,22 @@ class TurnState:
                 self.end = part
                 return events.AnswerDone(part.stop_reason, part.sources_used)
 
+    def unsaid(self) -> dict[str, Any]:
+        """The fields to store, as far as they are known by now, that no event before the last one says."""
+        intent = self.intent
+        found: dict[str, Any] = {}
+        if intent is not None:
+            found["search"] = asdict(intent.search)
+            found["concepts"] = self.context.concepts or intent.concepts
+            found["needs_retrieval"] = intent.needs_retrieval
+        return found | {
+            "space": self.retrieval.space,
+            "degraded": self.degraded(),
+            "timings": self.timings,
+            "usage": self.usage(),
+            "prompts": self.prompts(),
+        }
+
     def record(self) -> TurnRecord:
         """Everything that is stored of an answered turn. Needs the intent and the answer's end."""
         assert self.intent is not None
@@ -81,10 +97,6 @@ class TurnState:
             confidence=intent.confidence,
             clarity=intent.clarity,
             standalone_question=intent.standalone,
-            search=asdict(intent.search),
-            concepts=self.context.concepts or intent.concepts,
-            needs_retrieval=intent.needs_retrieval,
-            space=self.retrieval.space,
             care=intent.care,
             answer="".join(self._text),
             stop_reason=self.end.stop_reason,
@@ -92,10 +104,7 @@ class TurnState:
             citations=tuple(asdict(citation) for citation in self._citations),
             sources_used=self.end.sources_used,
             suggestions=self.suggestion_bodies(),
-            degraded=self.degraded(),
-            timings=self.timings,
-            usage=self.usage(),
-            prompts=self.prompts(),
+            **self.unsaid(),
         )
 
     def suggestion_bodies(self) -> tuple[Mapping[str, str], ...]:

@@ -20,9 +20,9 @@ from pipeline.help_lines import help_line_text
 from pipeline.hub import Hub
 from pipeline.llm.local import LocalModel
 from pipeline.log_writer import LogWriter
+from pipeline.record import JourneyView, TurnRecord
 from pipeline.run_log import RunLog
 from pipeline.runner import Clients
-from pipeline.turn import JourneyView, TurnRecord
 from pipeline.watch import Watch
 from pipeline.writes import write
 

@@ -49,6 +49,7 @@ class Settings:
     demo_password: str
     drain_seconds: float
     local_answer_pace: float
+    memory_turns: int
     lease_seconds: float
     ingestion_lease_seconds: float
     log_level: str
@@ -155,6 +156,7 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         signup=read.choice("SIGNUP", "closed", ("closed", "invite", "open")),
         demo_password=read.text("SECONDACT_DEMO_PASSWORD", "secondact"),
         local_answer_pace=read.number("LOCAL_ANSWER_PACE", 0, least=0, most=5),
+        memory_turns=read.whole("MEMORY_TURNS", 5, least=3, most=5),
         drain_seconds=read.number("DRAIN_SECONDS", 25, least=0, most=600),
         lease_seconds=read.number("LEASE_SECONDS", 10, least=1, most=600),
         ingestion_lease_seconds=read.number("INGESTION_LEASE_SECONDS", 60, least=1, most=3600),

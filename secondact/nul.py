@@ -1,11 +1,12 @@
 """No NUL character reaches Postgres, which refuses it in any text: such a request is answered 400."""
 
 from collections.abc import Awaitable, Callable
-from http import HTTPStatus
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+
+from secondact.problems import problem_response
 
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
@@ -46,11 +47,5 @@ def nul_in(request: HttpRequest) -> bool:
 
 def refusal() -> HttpResponse:
     """The answer to a request with a NUL."""
-    problem = {
-        "type": "about:blank",
-        "title": "Bad request",
-        "status": HTTPStatus.BAD_REQUEST,
-        "detail": "The request holds a NUL character, which no text here may hold.",
-        "code": "nul_character",
-    }
-    return JsonResponse(problem, status=HTTPStatus.BAD_REQUEST, content_type="application/problem+json")
+    detail = "The request holds a NUL character, which no text here may hold."
+    return problem_response(status=400, code="nul_character", detail=detail, permanent=True)

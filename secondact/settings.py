@@ -231,6 +231,7 @@ INGESTION_LEASE_SECONDS = ENV.ingestion_lease_seconds
 # Seconds between the pieces of a local answer, to try out by hand what happens while an answer streams.
 LOCAL_ANSWER_PACE = ENV.local_answer_pace
 DRAIN_SECONDS = ENV.drain_seconds
+MEMORY_TURNS = ENV.memory_turns
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

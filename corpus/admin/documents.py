@@ -70,7 +70,7 @@ class DocumentAdmin(SimpleHistoryAdmin):  # type: ignore[misc]
     """The library's documents."""
 
     form = DocumentForm
-    list_display = ("title", "authority", "content_type", "status", "chunk_count", "last_reading")
+    list_display = ("title", "authority_name", "content_type", "status", "chunk_count", "last_reading")
     list_filter = ("status", "authority", "content_type", "language")
     search_fields = ("title", "creator")
     readonly_fields = ("status", "last_reading", "chunk_list", "checksum", "created_at", "updated_at")
@@ -85,6 +85,16 @@ class DocumentAdmin(SimpleHistoryAdmin):  # type: ignore[misc]
         return found.annotate(chunk_total=Coalesce(Subquery(chunks.values("n")), 0)).prefetch_related(
             Prefetch("ingestions", queryset=latest)
         )
+
+    def get_fields(self, request: HttpRequest, obj: Document | None = None) -> list[str]:
+        """A new document has nothing yet to show beside what is asked for."""
+        fields = list(super().get_fields(request, obj))
+        return fields if obj else [name for name in fields if name not in self.readonly_fields]
+
+    @admin.display(description="authority", ordering="authority")
+    def authority_name(self, document: Document) -> str:
+        """In one word; the form says what it means."""
+        return document.authority.capitalize()
 
     @admin.display(description="chunks", ordering="chunk_total")
     def chunk_count(self, document: Document) -> int:

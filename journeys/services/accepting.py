@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models.functions import Now
 
-from journeys.errors import IdempotencyMismatch, InvalidQuestion, InvalidValue, NotFound, RunInProgress
+from journeys.errors import (
+    IdempotencyMismatch,
+    InvalidQuestion,
+    InvalidValue,
+    NotFound,
+    RunInProgress,
+    StepNotPossible,
+)
 from journeys.models import QUESTION_MAX_CHARACTERS, Conversation, Member, Turn
 from journeys.selectors import id_of
 from journeys.titles import title_from
@@ -58,8 +65,8 @@ def turn_accept(
     """Store a question as the next turn of the member's conversation.
 
     The same idempotency key with the same body gives the turn it made before, with another body raises
-    IdempotencyMismatch. Raises NotFound, InvalidQuestion, InvalidValue for a key or mode that cannot be, and
-    RunInProgress while another turn of the conversation is not finished.
+    IdempotencyMismatch. Raises NotFound, InvalidQuestion, InvalidValue for a key or mode that cannot be, RunInProgress
+    while another turn of the conversation is not finished, and StepNotPossible to go on with a turn that was replaced.
     """
     request = _Request(
         question=clean_question(question),
@@ -122,6 +129,8 @@ def _accept(conversation: Conversation, request: _Request) -> Turn:
         idempotency_key=request.key,
         request_hash=request.hash,
     )
+    if request.mode == "continue" and turn.replaces_id != request.replaces:
+        raise StepNotPossible("A newer version of this answer is there: go on with that one.")
     # The references were just read and the database holds the constraints; checking them again would only cost queries.
     turn.full_clean(exclude=["conversation", "answers", "replaces"], validate_unique=False, validate_constraints=False)
     turn.save(force_insert=True)

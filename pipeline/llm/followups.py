@@ -42,7 +42,7 @@ def followed_up(request: TurnRequest) -> Followup:
     if request.answers is not None:
         return _with_clarified(request.answers, request)
     asked = _NEW_TOPIC.sub("", request.question, count=1)
-    if asked != request.question and content_words(asked):
+    if request.memory and asked != request.question and content_words(asked):
         return Followup(asked, _plain(asked), carries=False)
     memory = [turn for turn in request.memory if content_words(turn.standalone or turn.question)]
     if not memory or names_own_subject(request.question):

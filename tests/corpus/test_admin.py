@@ -172,3 +172,9 @@ def test_a_concept_finds_its_mentions_when_its_names_change(editor: Client) -> N
 @pytest.mark.parametrize("model", ["document", "chunk", "concept", "relationship", "relationshipkind", "persona"])
 def test_every_list_opens(editor: Client, model: str) -> None:
     assert editor.get(reverse(f"admin:corpus_{model}_changelist")).status_code == 200
+
+
+def test_a_new_document_asks_only_for_what_can_be_given(editor: Client) -> None:
+    page = editor.get("/admin/corpus/document/add/").content.decode()
+    assert "DatabaseDefault" not in page
+    assert "checksum" not in page.lower()

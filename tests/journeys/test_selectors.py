@@ -23,6 +23,7 @@ def test_memory_leaves_out_what_is_not_worth_remembering(conversation: Conversat
     ask(conversation, "Asked back", status="clarified", answer="", clarification={"question": "Which?", "options": []})
     ask(conversation, "Danger", care=True)
     ask(conversation, "Nothing said", status="stopped", answer=" \n")
+    ask(conversation, "Broke off", status="failed", answer="Half")
     old = ask(conversation, "Replaced", status="failed", answer="Half")
     ask(conversation, "New version", replaces=old.id)
     turn = turn_accept(member=member, conversation_id=conversation.id, question="Now?").turn

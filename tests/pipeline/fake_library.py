@@ -11,8 +11,9 @@ from corpus.graph.store import Edge, PersonaHit
 from corpus.search import Hit, Leg, PublishedChunk, Relation, VectorHits
 from corpus.taxonomy import Authority, ContentType, scope_of
 from pipeline import events
+from pipeline.record import JourneyView, TurnRecord
 from pipeline.runner import Clients, run_turn
-from pipeline.turn import JourneyView, TurnRecord, TurnRequest
+from pipeline.turn import TurnRequest
 from tests.pipeline.fakes import FakeModel
 
 

@@ -11,8 +11,10 @@ from journeys.models import Conversation, Member, Turn
 from pipeline import events, runs
 from pipeline.follower import End, Follower
 from pipeline.following import Following
+from pipeline.record import TurnRecord
 from pipeline.run_log import Entry, RunLog
-from pipeline.turn import TurnRecord
+from pipeline.turn import Intent
+from pipeline.turn_state import TurnState
 from pipeline.wiring import Station
 from pipeline.writes import write
 
@@ -30,15 +32,19 @@ class Script:
     Played to its end it stores an answered turn as the journey node does. `closed` is set when it is over, however.
     """
 
-    def __init__(self, *steps: events.Event | asyncio.Event | Exception, ends: bool = True) -> None:
+    def __init__(
+        self, *steps: events.Event | asyncio.Event | Exception, ends: bool = True, intent: Intent | None = None
+    ) -> None:
         self.steps = steps
         self.ends = ends
+        self.intent = intent
         self.closed = asyncio.Event()
         self.waiting = asyncio.Event()
         self.plays = 0
 
-    async def __call__(self, *, request: Any, clients: Any) -> AsyncGenerator[events.Event, None]:
+    async def __call__(self, *, request: Any, clients: Any, state: TurnState) -> AsyncGenerator[events.Event, None]:
         self.plays += 1
+        state.intent = self.intent
         text = ""
         try:
             for step in self.steps:

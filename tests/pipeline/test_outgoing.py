@@ -126,6 +126,8 @@ def test_what_cannot_be_stored_is_replaced() -> None:
         ("1. **What** is `grit`?", "What is grit?"),
         ("- [Click](https://evil.example) <b>here</b>", "Click here"),
         ('"Why not?"', "Why not?"),
+        ("Who said “yes”", "Who said “yes”"),
+        ("“Grit” or “luck”", "“Grit” or “luck”"),
         ("word " * 60, "word " * 26 + "word…"),
     ],
 )

@@ -7,7 +7,15 @@ from threading import Barrier
 import pytest
 from django.db import connection
 
-from journeys.errors import IdempotencyMismatch, InvalidQuestion, InvalidValue, JourneyError, NotFound, RunInProgress
+from journeys.errors import (
+    IdempotencyMismatch,
+    InvalidQuestion,
+    InvalidValue,
+    JourneyError,
+    NotFound,
+    RunInProgress,
+    StepNotPossible,
+)
 from journeys.models import Conversation, Member, Turn
 from journeys.services import (
     AcceptedTurn,
@@ -94,6 +102,14 @@ def test_replacing_an_old_version_replaces_the_newest(conversation: Conversation
     first = ask(conversation, status="failed")
     second = ask(conversation, replaces=first.id)
     assert accept(conversation, replaces=first.id).turn.replaces_id == second.id
+
+
+def test_only_the_newest_version_of_an_answer_is_gone_on_with(conversation: Conversation, ask: Ask) -> None:
+    cut = ask(conversation, status="cut")
+    newer = ask(conversation, status="cut", replaces=cut.id)
+    with pytest.raises(StepNotPossible):
+        accept(conversation, replaces=cut.id, mode="continue")
+    assert accept(conversation, replaces=newer.id, mode="continue").created
 
 
 @pytest.mark.parametrize("named", ["nonsense", "00000000-0000-0000-0000-000000000000"])

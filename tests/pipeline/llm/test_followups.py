@@ -16,11 +16,12 @@ def texts_of(followup: Followup) -> list[tuple[str, float]]:
     return [(text.text, text.weight) for text in followup.search.texts]
 
 
-def test_a_first_question_is_untouched() -> None:
-    followup = asked("When was he hurt?")
+@pytest.mark.parametrize("question", ["When was he hurt?", "New topic: how do I pitch?"])
+def test_a_first_question_is_untouched(question: str) -> None:
+    followup = asked(question)
 
-    assert followup.standalone == followup.search.keywords == "When was he hurt?"
-    assert texts_of(followup) == [("When was he hurt?", 1.0)]
+    assert followup.standalone == followup.search.keywords == question
+    assert texts_of(followup) == [(question, 1.0)]
 
 
 def test_a_follow_up_is_half_itself_and_half_all_questions() -> None:
