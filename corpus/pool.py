@@ -79,13 +79,31 @@ class RetrievalPool:
         return cls(pool)
 
     async def rows(self, statement: Statement, params: Mapping[str, Any]) -> list[Row]:
-        """All rows of one statement. Raises SearchUnavailable."""
+        """All rows of one statement. Raises SearchUnavailable.
+
+        After a restart of the server every connection is dead: then all are looked at, and it is asked once more.
+        """
         try:
-            async with self._connections.connection() as connection:
-                cursor = await connection.execute(statement, params)
-                return await cursor.fetchall()
+            found = await self._ask(statement, params)
+            if found is None:
+                await self._connections.check()
+                found = await self._ask(statement, params)
         except (OperationalError, InterfaceError) as error:
             raise SearchUnavailable from error
+        if found is None:
+            raise SearchUnavailable
+        return found
+
+    async def _ask(self, statement: Statement, params: Mapping[str, Any]) -> list[Row] | None:
+        """The rows; None when the connection was dead."""
+        async with self._connections.connection() as connection:
+            try:
+                cursor = await connection.execute(statement, params)
+                return await cursor.fetchall()
+            except (OperationalError, InterfaceError):
+                if connection.closed:
+                    return None
+                raise
 
     async def close(self) -> None:
         """Close every connection."""

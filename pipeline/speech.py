@@ -11,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 
+from journeys.services import storable_text
 from pipeline import events
 from pipeline.fold import Fold
 from pipeline.log_writer import LogWriter, TurnLog
@@ -70,7 +71,7 @@ class Speech:
         self.log.close()
 
     def _say_piece(self, text: str) -> None:
-        self._pieces.append(_storable(text))
+        self._pieces.append(storable_text(text))  # so that what is said equals what is stored
         loop = asyncio.get_running_loop()
         wait = self._said_at + self._frame_seconds - loop.time()
         if wait <= 0:
@@ -90,8 +91,3 @@ class Speech:
 
     def _snapshot(self) -> dict[str, Any]:
         return {**self.fold.over(self.body), "last_seq": self.log.next_seq}
-
-
-def _storable(text: str) -> str:
-    """The text as the database can hold it, so that what is said equals what is stored."""
-    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")

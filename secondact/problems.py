@@ -26,6 +26,11 @@ logger = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 API_PREFIX = "/api/"
 TRY_AGAIN_SECONDS = 5
+_PLAIN_REFUSALS: Mapping[int, str] = {
+    HTTPStatus.FORBIDDEN: "permission_denied",
+    HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed",
+}
+"""What the CSRF check and decorators of plain views answer by themselves."""
 
 
 @runtime_checkable
@@ -71,7 +76,11 @@ class ProblemMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
         """Pass the request on."""
-        return self.get_response(request)
+        response = self.get_response(request)
+        return _said(request, response) if isinstance(response, HttpResponseBase) else self._answer(request, response)
+
+    async def _answer(self, request: HttpRequest, response: Awaitable[HttpResponseBase]) -> HttpResponseBase:
+        return _said(request, await response)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """The problem of what a view raised; None leaves it to Django."""
@@ -108,6 +117,16 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django's handler500: what was raised outside of views. Django has logged it."""
     return _unexpected() if _is_api(request) else _plain(defaults.server_error(request))
+
+
+def _said(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """The response; as a problem where Django itself refused a call under /api/ with a page for people."""
+    code = _PLAIN_REFUSALS.get(response.status_code)
+    if code is None or not _is_api(request) or response.headers.get("Content-Type") == MEDIA_TYPE:
+        return response
+    allowed = {"Allow": response.headers["Allow"]} if "Allow" in response.headers else {}
+    detail = "This call cannot be made like this."
+    return problem_response(status=response.status_code, code=code, detail=detail, headers=allowed, permanent=True)
 
 
 def _is_api(request: HttpRequest) -> bool:

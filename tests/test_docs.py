@@ -1,9 +1,16 @@
 """What docs/ says of the code is so."""
 
 import re
+from dataclasses import fields
+from typing import Any, get_args
 
 import pytest
 
+from corpus.errors import NoActiveSpace, SearchUnavailable
+from journeys.models import Turn
+from pipeline.endings import INTERNAL, INTERRUPTED, TOO_LONG
+from pipeline.errors import Draining, EmptyAnswer, ModelUnavailable, NoRunLoop, StreamBroken
+from pipeline.events import Event, TurnSnapshot
 from secondact.env import ROOT
 
 LEFT_OUT = {"__init__", "apps", "migrations", "urls"}
@@ -22,10 +29,21 @@ def test_the_architecture_page_names_every_module(app: str) -> None:
     assert {name for name in named - there if not any((ROOT / app).rglob(f"{name}.py"))} == set()
 
 
-def test_every_kind_of_event_and_of_status_is_told() -> None:
-    from journeys.models import Turn
-    from pipeline.events import TERMINAL_TYPES, Event
-
+def test_every_kind_of_status_is_told() -> None:
     page = (ROOT / "docs" / "events.md").read_text()
-    types = {kind.type for kind in Event.__args__} | TERMINAL_TYPES
-    assert {name for name in (*types, *Turn.Status.values) if f"`{name}`" not in page} == set()
+    assert {status for status in Turn.Status.values if f"`{status}`" not in page} == set()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in get_args(Event) if kind is not TurnSnapshot])
+def test_every_event_is_told_with_all_its_fields(kind: Any) -> None:
+    page = (ROOT / "docs" / "events.md").read_text()
+    rows = [line for line in page.splitlines() if line.startswith(f"| `{kind.type}`")]
+    assert len(rows) == 1
+    assert {field.name for field in fields(kind) if f"`{field.name}`" not in rows[0]} == set()
+
+
+def test_every_code_of_a_failed_turn_is_told() -> None:
+    page = (ROOT / "docs" / "events.md").read_text()
+    errors = (StreamBroken, EmptyAnswer, ModelUnavailable, SearchUnavailable, NoActiveSpace, NoRunLoop, Draining)
+    codes = {error.code for error in errors} | {ending.code for ending in (INTERRUPTED, INTERNAL, TOO_LONG)}
+    assert {code for code in codes if f"`{code}`" not in page} == set()

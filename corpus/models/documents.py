@@ -1,9 +1,11 @@
 """Documents, the work of reading them in, and the chunks they are cut into."""
 
+import re
 import uuid
 from functools import partial
 
 from django.contrib.postgres.fields import ArrayField
+from django.core.exceptions import ValidationError
 from django.core.files.storage import Storage
 from django.db import models, transaction
 from django.db.models.functions import Length, Now
@@ -18,6 +20,8 @@ from corpus.taxonomy import AUTHORITY_LABELS, CONTENT_TYPE_LABELS, Authority, Co
 
 MAX_CHUNK_CHARACTERS = 1_600
 MAX_CHUNK_TOKENS = 240
+
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 
 class Document(models.Model):
@@ -62,6 +66,13 @@ class Document(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    def clean(self) -> None:
+        """Refuse what no text is, before the database does. Raises ValidationError."""
+        texts = {field.attname: getattr(self, field.attname) for field in self._meta.fields}
+        broken = [name for name, value in texts.items() if isinstance(value, str) and _NO_TEXT.search(value)]
+        if broken:
+            raise ValidationError(dict.fromkeys(broken, _("It holds characters that are no text.")))
 
     @property
     def scope(self) -> int | None:

@@ -19,7 +19,21 @@ class StrictSerializer(serializers.Serializer[Any]):
                 raise serializers.ValidationError(
                     {str(name): [ErrorDetail("There is no such field.", code="unknown_field")] for name in unknown}
                 )
+            # A CharField takes numbers for text: 1e999 would become the question "inf".
+            numbers = [name for name, value in data.items() if _is_text(self.fields[name]) and _is_number(value)]
+            if numbers:
+                raise serializers.ValidationError(
+                    {name: [ErrorDetail("Not a valid string.", code="invalid")] for name in numbers}
+                )
         return super().to_internal_value(data)
+
+
+def _is_text(field: Any) -> bool:
+    return isinstance(field, serializers.CharField)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float)
 
 
 def body_of(request: Request, kind: type[StrictSerializer], *, partial: bool = False) -> dict[str, Any]:

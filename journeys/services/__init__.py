@@ -1,6 +1,6 @@
 """What is written of members, conversations and journeys."""
 
-from journeys.services.accepting import AcceptedTurn, turn_accept
+from journeys.services.accepting import AcceptedTurn, clean_question, turn_accept
 from journeys.services.conversations import (
     conversation_create,
     conversation_delete,
@@ -12,6 +12,7 @@ from journeys.services.members import member_create, profile_ensure, profile_upd
 from journeys.services.running import (
     FinishedTurn,
     Lease,
+    storable_text,
     turn_begin,
     turn_finish,
     turn_last_seq,
@@ -27,6 +28,7 @@ __all__ = [
     "AcceptedTurn",
     "FinishedTurn",
     "Lease",
+    "clean_question",
     "conversation_create",
     "conversation_delete",
     "conversation_rename",
@@ -40,6 +42,7 @@ __all__ = [
     "stage_decline",
     "stage_undo",
     "stages_load",
+    "storable_text",
     "turn_accept",
     "turn_begin",
     "turn_finish",

@@ -182,10 +182,15 @@ def _with_journey(turn: Turn) -> FinishedTurn:
     return FinishedTurn(turn=turn, stage=standing.stage, proposed_stage=standing.proposed_stage, reason=standing.reason)
 
 
+def storable_text(text: str) -> str:
+    """The text as Postgres can hold it: without NUL, a question mark for each lone surrogate."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+
+
 def _storable(value: Any) -> Any:
-    """The value with lists for tuples and without what Postgres cannot hold: an ending must never fail on a text."""
+    """The value with lists for tuples and storable texts: an ending must never fail on one."""
     if isinstance(value, str):
-        return value.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+        return storable_text(value)
     if isinstance(value, Mapping):
         return {_storable(key): _storable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

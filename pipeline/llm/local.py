@@ -17,6 +17,7 @@ from pipeline.llm.followups import Followup, followed_up
 from pipeline.llm.model import AnswerRequest, SuggestionReply, SuggestionRequest
 from pipeline.llm.quoting import Quotation, chosen, quoted_answer, short_list
 from pipeline.llm.templates import candidates_for
+from pipeline.plain_text import SHORT_TEXT
 from pipeline.turn import (
     AnswerEnd,
     AnswerPart,
@@ -69,7 +70,7 @@ class LocalModel:
         followup = followed_up(request)
         verdict = await self._judge(_judged_by(request, followup))
         names = rules.two_referents(question, request.memory)
-        readings = tuple(f"{question} I mean the {name}." for name in names) or _meanings(question, followup)
+        readings = tuple(_meant(question, name) for name in names) or _meanings(question, followup)
         absent = _refers_to_absent(request)
         clarity = UNCLEAR if absent or readings else rules.clarity_of(followup.standalone)
         return Intent(
@@ -149,6 +150,12 @@ def _judged_by(request: TurnRequest, followup: Followup) -> str:
 def _refers_to_absent(request: TurnRequest) -> bool:
     known = request.answers is not None or rules.has_subject(request.memory)
     return not known and rules.points_away(request.question)
+
+
+def _meant(question: str, name: str) -> str:
+    """The question with what it means; what it means alone, where both would be cut."""
+    meant = f"I mean the {name}."
+    return f"{question} {meant}" if len(question) + 1 + len(meant) <= SHORT_TEXT else meant
 
 
 def _meanings(question: str, followup: Followup) -> tuple[str, ...]:

@@ -1,34 +1,11 @@
+# ruff: noqa: F811 (fixtures of another folder come by import)
 """Clients of the API."""
 
 import pytest
 from rest_framework.test import APIClient
 
-from journeys.models import Conversation, Member
-from journeys.services import conversation_create, member_create, stages_load
-
-
-@pytest.fixture
-def member(db: None) -> Member:
-    """A member."""
-    return member_create(email="ada@example.org", password="a-long-enough-one")
-
-
-@pytest.fixture
-def other(db: None) -> Member:
-    """Another member."""
-    return member_create(email="bea@example.org", password="a-long-enough-one")
-
-
-@pytest.fixture
-def conversation(member: Member) -> Conversation:
-    """A conversation of `member`."""
-    return conversation_create(member=member)
-
-
-@pytest.fixture
-def stages(db: None) -> None:
-    """The five stages."""
-    stages_load()
+from journeys.models import Member
+from tests.journeys.conftest import conversation, member, other, stages  # noqa: F401
 
 
 def client_of(member: Member | None = None) -> APIClient:

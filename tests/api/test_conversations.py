@@ -36,7 +36,7 @@ def test_an_unknown_field_is_refused_by_name(api: APIClient) -> None:
     assert not Conversation.objects.exists()
 
 
-@pytest.mark.parametrize("title", ["a\x00b", "x" * 121, ["a"], {"a": 1}])
+@pytest.mark.parametrize("title", ["a\x00b", "x" * 121, ["a"], {"a": 1}, 5, 1.5, True])
 def test_a_title_that_cannot_be_stored_is_refused(api: APIClient, title: Any) -> None:
     answer = api.post(URL, {"title": title}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid")

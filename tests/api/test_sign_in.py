@@ -75,6 +75,14 @@ def test_a_login_name_that_cannot_be_is_a_400(client: Client, db: None, email: s
     assert sign_in(client, email=email).status_code == 400
 
 
+@pytest.mark.parametrize("address", [LOGIN, SIGNUP, "/_allauth/app/v1/account/password/change"])
+@pytest.mark.parametrize("password", ['"a\\ud800long-one"', "[" * 100_000])
+def test_a_password_that_is_no_text_is_a_400(client: Client, member: Member, address: str, password: str) -> None:
+    headers = {"X-Session-Token": sign_in(client).json()["meta"]["session_token"]}
+    body = f'{{"email": "ada@example.org", "password": {password}, "new_password": {password}}}'
+    assert client.post(address, body, content_type="application/json", headers=headers).status_code == 400
+
+
 def test_nobody_signs_up_while_it_is_closed(client: Client, db: None) -> None:
     body = {"email": "new@example.org", "password": "quite-a-long-one-7"}
     assert client.post(SIGNUP, body, content_type="application/json").status_code == 403

@@ -154,6 +154,14 @@ def test_a_nul_in_the_search_box_is_no_fault(editor: Client, page: str) -> None:
     assert editor.get(reverse(page) + "?q=a%00b").status_code < 500
 
 
+@pytest.mark.parametrize("field", ["title", "creator", "rights_note", "pasted"])
+def test_a_nul_in_the_form_of_a_document_is_a_400_and_leaves_nothing(editor: Client, field: str) -> None:
+    answer = editor.post(reverse("admin:corpus_document_add"), LABELS | NO_INLINE | {"pasted": "Text.", field: "a\0b"})
+
+    assert answer.status_code == 400
+    assert not Document.objects.exists()
+
+
 def test_a_concept_finds_its_mentions_when_its_names_change(editor: Client) -> None:
     read_in(document_make(), "A cash runway is counted in months.")
     form = {

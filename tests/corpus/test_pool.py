@@ -47,6 +47,17 @@ async def test_a_lost_connection_is_one_error_and_the_next_question_is_answered(
     assert await real_pool.rows("SELECT 1", {}) == [(1,)]
 
 
+async def test_a_restart_of_the_server_costs_no_question(
+    real_pool: RetrievalPool, blocker: psycopg.Connection[Any]
+) -> None:
+    # The last that each of the pool's connections has run; they are this database's only ones of the kind.
+    ours = "query LIKE '%%set_config%%' AND datname = current_database() AND pid <> pg_backend_pid()"
+    ended = blocker.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {ours}")  # noqa: S608
+    assert len(ended.fetchall()) > 1
+    both = await asyncio.gather(real_pool.rows("SELECT 1", {}), real_pool.rows("SELECT 2", {}))
+    assert both == [[(1,)], [(2,)]]
+
+
 def test_each_loop_has_a_pool_of_its_own() -> None:
     async def ask() -> object:
         pool = await RetrievalPool.open(min_size=1, max_size=1)

@@ -3,12 +3,10 @@ from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
-from django.db import transaction
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from corpus import queueing
 from corpus.errors import DocumentNotFound, InvalidDocument, UnreadableFile
-from corpus.models import Chunk, CorpusStatistics, Document, EmbeddingSpace, Ingestion, Posting
+from corpus.models import Chunk, CorpusStatistics, Document, EmbeddingSpace, Posting
 from corpus.models.spaces import vectors_published
 from corpus.services import (
     document_create,
@@ -16,7 +14,6 @@ from corpus.services import (
     document_publish,
     document_update,
     document_withdraw,
-    ingestion_retry,
     ingestion_run,
     ingestion_start,
     spaces_ensure,
@@ -51,7 +48,14 @@ def test_a_title_is_cleaned(db: None) -> None:
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("title", " \x00 "), ("title", "x" * 301), ("authority", "secondary"), ("content_type", "poem")],
+    [
+        ("title", " \x00 "),
+        ("title", "x" * 301),
+        ("authority", "secondary"),
+        ("content_type", "poem"),
+        ("language", "e\x00n"),
+        ("rights_note", "caf\udce9"),
+    ],
 )
 def test_a_document_that_cannot_be_is_refused_by_name_of_the_field(db: None, field: str, value: str) -> None:
     labels: dict[str, Any] = {"title": "Guide", "authority": "primary", "content_type": "framework", field: value}
@@ -225,52 +229,6 @@ def test_a_newer_file_takes_the_place_of_one_still_at_work(space: EmbeddingSpace
     assert ingestion_run(ingestion_id=older.pk, embedder_for=HashEmbedder()) == older
     assert newer.state == "received"
     assert not document.chunks.exists()
-
-
-def test_a_failed_ingestion_can_be_tried_again(space: EmbeddingSpace) -> None:
-    document = document_make()
-    ingestion = file_give(document, TEXT)
-    Path(ingestion.file.path).rename(Path(ingestion.file.path + ".away"))
-    ended = ingestion_run(ingestion_id=ingestion.pk, embedder_for=HashEmbedder())
-    assert ended is not None
-    assert ended.reason == "The uploaded file is gone from the storage; please upload it again."
-
-    Path(ingestion.file.path + ".away").rename(ingestion.file.path)
-    again = ingestion_retry(ingestion=ended)
-    ended = ingestion_run(ingestion_id=again.pk, embedder_for=HashEmbedder())
-
-    assert ended is not None
-    assert (ended.state, ended.reason, ended.attempts) == ("live", "", 1)
-
-
-def test_only_a_failed_ingestion_is_tried_again(space: EmbeddingSpace) -> None:
-    ingestion = read_in(document_make(), TEXT)
-
-    with pytest.raises(InvalidDocument, match="failed"):
-        ingestion_retry(ingestion=ingestion)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_worker_is_sent_for_once_the_upload_is_final(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[object] = []
-    monkeypatch.setattr(queueing, "_send", sent.append)
-
-    with transaction.atomic():
-        ingestion = file_give(document_make(), TEXT)
-        assert sent == []
-    assert sent == [ingestion.pk]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_an_upload_that_is_rolled_back_sends_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[object] = []
-    monkeypatch.setattr(queueing, "_send", sent.append)
-
-    with transaction.atomic():
-        file_give(document_make(), TEXT)
-        transaction.set_rollback(True)
-    assert sent == []
-    assert not Ingestion.objects.exists()
 
 
 def test_a_file_too_large_is_refused(db: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
+import psutil
 import pytest
 from celery import current_app
 from django.db import connection
@@ -88,7 +89,7 @@ def test_many_uploads_and_one_that_is_delivered_again_and_again_are_each_read_in
     start_worker()
 
     big = file_give(document_make("Big"), BIG, publish=True)
-    small = [file_give(document_make(f"Small {number}"), f"Text {number}.") for number in range(20)]
+    small = [file_give(document_make(f"Small {number}"), f"Text {number}.") for number in range(49)]
     until(lambda: state(big) == "embedding")
     for _ in range(4):
         current_app.send_task("corpus.tasks.ingest", args=[str(big.pk)])
@@ -116,6 +117,22 @@ def test_a_killed_workers_file_is_read_to_its_end_by_another(start_worker: Start
     assert done > 0
     assert ingestion.attempts == 2
     assert list(document.chunks.values_list("ordinal", flat=True)) == list(range(PARTS))
+
+
+def test_a_killed_process_of_the_pool_loses_nothing(start_worker: StartWorker) -> None:
+    document = document_make("Big")
+    worker = start_worker()
+    ingestion = file_give(document, BIG, publish=True)
+    until(lambda: state(ingestion) == "embedding" and ingestion.done > 0)
+
+    for process in psutil.Process(worker.pid).children():
+        process.kill()
+    until(lambda: ingestions_sweep() == [ingestion.pk])
+    until(lambda: state(ingestion) == "live")
+
+    assert worker.poll() is None
+    assert ingestion.attempts == 2
+    assert document.chunks.count() == PARTS
 
 
 def test_a_document_deleted_under_a_worker_is_gone(start_worker: StartWorker) -> None:

@@ -151,3 +151,36 @@ def cut_off(log: RunLog) -> Iterator[None]:
         yield
     finally:
         log._redis = there
+
+
+async def answered(member: Member, play: Callable[[Script], Script], *pieces: str) -> Turn:
+    """A turn that was answered in these pieces, one frame each."""
+    steps: list[Any] = []
+    for text in pieces:
+        steps += [events.AnswerDelta(text), events.Status("response", "Writing the answer")]
+    play(Script(*steps))
+    turn = await write(accept, member)
+    runs.start(turn)
+    return await ended(turn)
+
+
+async def under_way(member: Member, play: Callable[[Script], Script], *pieces: str) -> tuple[Turn, asyncio.Event]:
+    """A turn that has said these pieces and waits for the gate."""
+    gate = asyncio.Event()
+    script = play(Script(*deltas(*pieces), events.Status("response", ""), gate, *deltas(" end")))
+    turn = await write(accept, member)
+    runs.start(turn)
+    await script.waiting.wait()
+    return turn, gate
+
+
+async def lose(station: Station, turn: Turn) -> None:
+    """The server comes back empty."""
+    await station.log._redis.delete(station.log._log_key(str(turn.pk)))
+
+
+async def next_frame(items: Any) -> Entry:
+    """The next item that is a frame."""
+    while not isinstance(item := await anext(items), Entry):
+        pass
+    return item

@@ -12,7 +12,7 @@ from pipeline.errors import StreamBroken
 from pipeline.wiring import Station
 from pipeline.writes import write
 from tests.pipeline.fakes import intent_of
-from tests.pipeline.stream_fakes import Script, accept, deltas, followed, joined, reread
+from tests.pipeline.stream_fakes import Script, accept, deltas, followed, joined, reread, until
 
 Play = Callable[[Script], Script]
 
@@ -65,6 +65,18 @@ async def test_an_answer_past_its_size_is_cut_where_it_is_full(station: Station,
     stored = await reread(turn)
     assert (stored.status, stored.answer) == ("cut", joined(frames))
     assert len(stored.answer.encode()) == 65_536
+
+
+async def test_what_is_logged_of_a_run_carries_its_turn(
+    station: Station, member: Member, play: Play, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="pipeline")
+    play(Script(ValueError()))
+    turn = await write(accept, member)
+    runs.start(turn)
+    await followed(station, turn)
+    await until(lambda: len(caplog.records) >= 2)
+    assert {getattr(record, "turn", None) for record in caplog.records} == {str(turn.pk)}
 
 
 async def test_a_run_has_a_time_limit(station: Station, member: Member, play: Play, settings: Settings) -> None:

@@ -2,13 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from journeys.models import Member, Turn
-from pipeline import events, runs
+from pipeline import runs
 from pipeline.follower import Overrun
 from pipeline.hub import Hub
 from pipeline.run_log import Entry, RunLog
@@ -19,6 +18,7 @@ from tests.pipeline.stream_fakes import (
     NoNodes,
     Script,
     accept,
+    answered,
     cut_off,
     deltas,
     ended,
@@ -26,7 +26,9 @@ from tests.pipeline.stream_fakes import (
     follower_of,
     following,
     joined,
-    reread,
+    lose,
+    next_frame,
+    under_way,
 )
 
 Play = Callable[[Script], Script]
@@ -40,38 +42,6 @@ async def elsewhere(station: Station) -> AsyncIterator[Station]:
     yield Station(log, hub, station.writer, Watch(log, hub), NoNodes())  # type: ignore[arg-type]
     await hub.close()
     await log.close()
-
-
-async def answered(member: Member, play: Play, *pieces: str) -> Turn:
-    """A turn that was answered in these pieces, one frame each."""
-    steps: list[Any] = []
-    for text in pieces:
-        steps += [events.AnswerDelta(text), events.Status("response", "Writing the answer")]
-    play(Script(*steps))
-    turn = await write(accept, member)
-    runs.start(turn)
-    return await ended(turn)
-
-
-async def under_way(member: Member, play: Play, *pieces: str) -> tuple[Turn, asyncio.Event]:
-    """A turn that has said these pieces and waits for the gate."""
-    gate = asyncio.Event()
-    script = play(Script(*deltas(*pieces), events.Status("response", ""), gate, *deltas(" end")))
-    turn = await write(accept, member)
-    runs.start(turn)
-    await script.waiting.wait()
-    return turn, gate
-
-
-async def lose(station: Station, turn: Turn) -> None:
-    """The server comes back empty."""
-    await station.log._redis.delete(station.log._log_key(str(turn.pk)))
-
-
-async def next_frame(items: Any) -> Entry:
-    while not isinstance(item := await anext(items), Entry):
-        pass
-    return item
 
 
 async def test_every_place_of_a_cut_resumes_to_the_same_text(station: Station, member: Member, play: Play) -> None:
@@ -137,44 +107,23 @@ async def test_a_log_that_ends_before_what_the_client_has_is_one_snapshot_and_go
     assert joined([first, *rest]) == "So far end"
 
 
-@pytest.mark.parametrize("after", [0, 2])
-async def test_a_live_turn_whose_log_was_lost_is_written_anew_as_a_snapshot(
-    station: Station, member: Member, play: Play, after: int
+async def test_a_client_ahead_of_a_turn_that_has_not_begun_gets_one_snapshot(
+    station: Station, member: Member, play: Play
 ) -> None:
-    turn, gate = await under_way(member, play, "So far")
-    await lose(station, turn)
-    async with following(station, follower_of(turn), {str(turn.pk): after}) as items:
-        frame = await next_frame(items)
-        assert (frame.type, frame.data["answer"], frame.data["status"]) == ("turn.snapshot", "So far", "running")
+    turn = await write(accept, member)
+    gate = asyncio.Event()
+    script = play(Script(*deltas("So far"), gate, *deltas(" end")))
+    async with following(station, follower_of(turn), {str(turn.pk): 900}) as items:
+        frames = asyncio.create_task(next_frame(items))
+        await asyncio.sleep(0.05)
+        runs.start(turn)
+        await script.waiting.wait()
+        await station.watch.check()
+        first = await asyncio.wait_for(frames, 5)
         gate.set()
         rest = [item async for item in items if isinstance(item, Entry)]
-    assert joined([frame, *rest]) == (await ended(turn)).answer == "So far end"
-    assert [entry.seq for entry in rest] == list(range(frame.seq + 1, rest[-1].seq + 1))
-
-
-async def test_a_run_that_finds_its_log_lost_goes_on_with_a_snapshot(
-    station: Station, member: Member, play: Play
-) -> None:
-    turn, gate = await under_way(member, play, "So far")
-    await lose(station, turn)
-    gate.set()
-    stored = await ended(turn)
-    held = await station.log.read(str(turn.pk))
-    assert held[0].replaces
-    assert joined(held) == stored.answer == "So far end"
-    assert stored.last_seq == held[-1].seq
-    assert held[-1].ends
-
-
-async def test_while_the_log_is_away_the_run_goes_on_and_is_stored(
-    station: Station, member: Member, play: Play
-) -> None:
-    turn, gate = await under_way(member, play, "So far")
-    with cut_off(station.log):
-        gate.set()
-        assert (await ended(turn)).answer == "So far end"
-        (frame,) = await followed(station, turn, after=1)
-    assert (frame.type, frame.data["answer"]) == ("turn.snapshot", "So far end")
+    assert first.type == "turn.snapshot"
+    assert joined([first, *rest]) == "So far end"
 
 
 async def test_a_live_follower_gets_the_snapshot_when_the_log_stays_away(
@@ -254,18 +203,6 @@ async def test_a_deleted_turn_lets_its_followers_go(station: Station, member: Me
     turn = await write(accept, member)
     await write(Turn.objects.filter(pk=turn.pk).delete)
     assert await followed(station, turn) == []
-
-
-async def test_a_log_past_its_size_begins_anew_with_a_snapshot(
-    station: Station, member: Member, play: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pipeline.log_writer.LOG_MAX_BYTES", 4_000)
-    turn = await answered(member, play, *("word " * 20 for _ in range(60)))
-    held = await station.log.read(str(turn.pk))
-    assert held[0].replaces
-    assert joined(held) == turn.answer == "word " * 1_200
-    assert joined(await followed(station, turn)) == turn.answer
-    assert (await reread(turn)).last_seq == held[-1].seq
 
 
 async def test_a_turn_that_ended_this_moment_is_waited_for_not_snapshotted(

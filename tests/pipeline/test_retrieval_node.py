@@ -1,16 +1,13 @@
 # ruff: noqa: F811 (fixtures of another folder come by import)
 import asyncio
-from collections.abc import Awaitable, Sequence
 from typing import Any
 
 import pytest
 
 from corpus.embeddings import QueryVector
 from corpus.errors import EmbedderUnavailable, SearchUnavailable
-from corpus.graph.linking import mentions_link
 from corpus.graph.postgres_store import PostgresGraphStore
-from corpus.graph.store import Edge, PersonaHit
-from corpus.models import Concept, EmbeddingSpace, Persona, Relationship, RelationshipKind
+from corpus.models import EmbeddingSpace
 from corpus.pool import RetrievalPool, Row
 from corpus.search import Search
 from corpus.taxonomy import Authority, ContentType
@@ -27,31 +24,9 @@ from tests.corpus.conftest import (  # noqa: F401
     search_pool,
     space,
 )
+from tests.pipeline.retrieving import embedded, found, intent_of, many, retrieved
 
-ANYONE = MemberContext()
 SUPPLEMENTARY, ILLUSTRATIVE, SUPPORTING = Authority.SUPPLEMENTARY, Authority.ILLUSTRATIVE, Authority.SUPPORTING
-
-
-class SilentGraph:
-    """A graph that never answers."""
-
-    origin = "neo4j"
-
-    async def edges(self, concepts: Sequence[int]) -> list[Edge]:
-        await asyncio.Event().wait()
-        return []
-
-    async def persona_chunks(self, concepts: Sequence[int], persona: str) -> list[PersonaHit]:
-        return []
-
-    async def ping(self) -> None: ...
-
-
-class BrokenGraph(SilentGraph):
-    """A graph that fails."""
-
-    async def edges(self, concepts: Sequence[int]) -> list[Edge]:
-        raise SearchUnavailable
 
 
 class NoPool:
@@ -61,49 +36,8 @@ class NoPool:
         raise SearchUnavailable
 
 
-async def embedded() -> QueryVector:
-    return question()
-
-
 async def not_embedded() -> QueryVector:
     raise EmbedderUnavailable
-
-
-def intent_of(text: str, kind: IntentKind = IntentKind.GENERAL, **fields: Any) -> Intent:
-    query = SearchQuery(text, (WeightedText(text),))
-    return Intent(kind=kind, confidence=1, clarity=1, standalone=text, search=query, **fields)
-
-
-def retrieved(
-    search: Search,
-    text: str = "zeal",
-    kind: IntentKind = IntentKind.GENERAL,
-    *,
-    graph: Any = None,
-    embedding: Awaitable[QueryVector] | None = None,
-    member: MemberContext = ANYONE,
-    **fields: Any,
-) -> Retrieval:
-    store = graph or PostgresGraphStore(search._pool)
-
-    async def work() -> Retrieval:
-        vector = embedding or embedded()
-        return await retrieve(
-            intent=intent_of(text, kind, **fields), embedding=vector, member=member, search=search, graph=store
-        )
-
-    return asyncio.run(work())
-
-
-def found(retrieval: Retrieval) -> list[tuple[str, str]]:
-    return [(result.phase, result.title) for result in retrieval.rag_results]
-
-
-def many(library: Library, title: str, number: int, **fields: Any) -> None:
-    """As many documents of one chunk each, all about zeal and unlike each other."""
-    for place in range(number):
-        words = " ".join(f"{title.lower()}{place}x{word}" for word in range(8))
-        library.add(f"{title} {place}", f"zeal {words}", angles=[1 + place], **fields)
 
 
 def test_primary_comes_first_and_each_phase_has_its_slots(library: Library, search: Search) -> None:
@@ -255,69 +189,9 @@ def test_a_space_dropped_meanwhile_is_as_no_embedding(library: Library, search: 
     assert retrieval.degraded == ("embedding",)
 
 
-@pytest.mark.parametrize("graph", [SilentGraph(), BrokenGraph()])
-def test_a_silent_or_broken_graph_costs_only_its_part(
-    library: Library,
-    search: Search,
-    graph: SilentGraph,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("pipeline.graph_lookup.GRAPH_SECONDS", 0.05)
-    many(library, "Own", 4)
-    Concept.objects.create(name="Zeal")
-    retrieval = retrieved(search, graph=graph)
-    assert len(retrieval.rag_results) == 4
-    assert retrieval.degraded == ("graph",)
-
-
 def test_a_database_that_is_away_is_one_plain_error() -> None:
     with pytest.raises(SearchUnavailable):
         retrieved(Search(NoPool()))
-
-
-@pytest.fixture
-def persona(library: Library) -> Persona:
-    zeal, money = (Concept.objects.create(name=name) for name in ("Zeal", "Money"))
-    persona = Persona.objects.create(slug="careful", name="Careful")
-    persona.concepts.add(money)
-    (proof,) = library.add("Proof", "zeal makes money, zeal and money", angles=[85])
-    (hidden,) = library.add("Hidden", "zeal loses money", angles=[85])
-    kinds = [RelationshipKind.objects.create(slug=slug, label=f"{slug} to") for slug in ("leads", "harms")]
-    Relationship.objects.create(source=zeal, target=money, kind=kinds[0], proof=proof)
-    Relationship.objects.create(source=zeal, target=money, kind=kinds[1], proof=hidden, weight=10)
-    mentions_link(chunk_ids=[proof.pk, hidden.pk])
-    library.withdraw("Hidden")
-    many(library, "Own", 12)
-    return persona
-
-
-def test_the_graph_gives_proven_relationships_and_persona_chunks(
-    library: Library,
-    persona: Persona,
-    search: Search,
-) -> None:
-    library.add("Budget", "money for your zeal and zest", content_type=ContentType.ARTICLE, angles=[89])
-    mentions_link(chunk_ids=[library.documents["Budget"].chunks.get().pk])
-    member = MemberContext(persona=str(persona.pk))
-    related, personal = retrieved(search, "What is zeal?", IntentKind.BOOK_REFERENCE, member=member).graph_results
-    assert related.relationships == ("Zeal leads to Money",)
-    assert related.entities == ("Zeal", "Money")
-    assert related.proof is not None
-    assert related.proof.title == "Proof"
-    assert (personal.relationships, personal.origin) == ((), "postgres")
-    assert [chunk.title for chunk in personal.persona_context] == ["Budget"]
-
-
-def test_the_same_question_always_gives_the_same_list(
-    library: Library,
-    persona: Persona,
-    search: Search,
-) -> None:
-    many(library, "Twin", 6, authority=ILLUSTRATIVE)
-    many(library, "Double", 6, authority=SUPPLEMENTARY)
-    first, second = (retrieved(search, "zeal and money") for _ in range(2))
-    assert first.rag_results == second.rag_results
-    assert first.graph_results == second.graph_results
 
 
 @pytest.mark.django_db(transaction=True)

@@ -40,6 +40,7 @@ def test_it_prints_json_and_takes_an_intent(library: Library) -> None:
     assert found["rag_results"][0]["keyword_rank"] == 1
 
 
-def test_an_empty_question_is_refused() -> None:
-    with pytest.raises(CommandError, match="empty"):
-        printed("   ")
+@pytest.mark.parametrize(("question", "reason"), [("   ", "empty"), ("caf\udce9", "no text"), ("x" * 4_001, "4,000")])
+def test_what_is_no_question_is_refused(question: str, reason: str) -> None:
+    with pytest.raises(CommandError, match=reason):
+        printed(question)

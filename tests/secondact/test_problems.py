@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.http import Http404, HttpRequest
 from django.test import AsyncClient, Client, RequestFactory
 from django.urls import path
+from django.views.decorators.http import require_GET
 from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -60,7 +61,13 @@ async def async_view(request: HttpRequest, name: str) -> Any:
     raise RAISED[name]
 
 
+@require_GET
+async def read_only_view(request: HttpRequest) -> Any:
+    raise AssertionError
+
+
 urlpatterns = [
+    path("api/v1/read-only", read_only_view),
     path("api/v1/drf/<name>", DrfView.as_view()),
     path("api/v1/plain/<name>", plain_view),
     path("api/v1/async/<name>", async_view),
@@ -143,6 +150,18 @@ def test_a_wrong_media_type_or_accept_header_is_a_problem() -> None:
         "unsupported_media_type",
     )
     check(api.get("/api/v1/drf/turn", headers={"Accept": "text/plain"}), 406, "not_acceptable")
+
+
+async def test_what_django_itself_refuses_is_a_problem_too() -> None:
+    refused = await AsyncClient().put("/api/v1/read-only")
+    check(refused, 405, "method_not_allowed")
+    assert refused.headers["Allow"] == "GET"
+    check(await AsyncClient(enforce_csrf_checks=True).post("/api/v1/async/turn"), 403, "permission_denied")
+
+
+def test_a_page_without_its_csrf_token_is_refused_by_a_page() -> None:
+    refused = Client(enforce_csrf_checks=True).post("/page/turn")
+    assert (refused.status_code, refused.headers["Content-Type"].split(";")[0]) == (403, "text/html")
 
 
 def test_an_address_that_does_not_exist_is_a_problem_under_the_api_only(client: Client) -> None:

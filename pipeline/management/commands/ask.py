@@ -138,7 +138,7 @@ def _member(email: str) -> Member:
     """The member who asks. Raises CommandError when there is none."""
     active = Member.objects.filter(is_active=True)
     if email:
-        asker = active.filter(email__iexact=email).first()
+        asker = active.filter(email__iexact=email).first() if email.isprintable() else None
         if asker is None:
             raise CommandError(f"There is no active member {email}.")
         return asker

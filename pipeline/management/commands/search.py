@@ -11,6 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 from corpus import wiring
 from corpus.embeddings import LocalEmbedder
 from corpus.errors import CorpusError
+from journeys.errors import JourneyError
+from journeys.services import clean_question
 from pipeline.intent_node import find_intent
 from pipeline.llm.local import LocalModel
 from pipeline.retrieval_node import retrieve
@@ -33,12 +35,11 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         """Search and print."""
-        if not options["question"].strip():
-            raise CommandError("The question is empty.")
         kind = IntentKind(options["intent"]) if options["intent"] else None
         try:
-            intent, found = asyncio.run(_search(options["question"], kind, options["persona"]))
-        except CorpusError as error:
+            question = clean_question(options["question"])
+            intent, found = asyncio.run(_search(question, kind, options["persona"]))
+        except (CorpusError, JourneyError) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
             self.stdout.write(json.dumps({"intent": intent.kind, **asdict(found)}, ensure_ascii=False))

@@ -74,13 +74,16 @@ def test_with_memory_it_carries_the_subject(model: LocalModel) -> None:
     assert pass_gate(request=request, intent=intent) is None
 
 
-def test_of_two_things_it_asks_which(model: LocalModel) -> None:
+@pytest.mark.parametrize("between", ["", "in years and in all that one can learn from somebody at work " * 3])
+def test_of_two_things_it_asks_which(model: LocalModel, between: str) -> None:
     before = remembered("What is the difference between a mentor and a sponsor?")
-    request = request_of("Does that one have to be older than me?", before)
+    request = request_of(f"Does that one have to be older {between}than me?", before)
     asked = pass_gate(request=request, intent=classified(model, request))
 
     assert asked is not None
-    assert len(asked.options) == 2
+    first, second = asked.options
+    assert first.endswith("I mean the mentor.")
+    assert second.endswith("I mean the sponsor.")
 
 
 def test_a_word_with_several_meanings_is_asked_about(model: LocalModel) -> None:

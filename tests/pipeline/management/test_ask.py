@@ -81,6 +81,7 @@ def test_it_goes_on_with_a_conversation_as_the_member_named(member: Member, othe
     ("arguments", "sentence"),
     [
         (("How?", "--as", "nobody@example.org"), "no active member nobody@example.org"),
+        (("How?", "--as", "caf\udce9"), "no active member"),
         (("How?", "--conversation", "0b0e6d0a-2f6b-4b8e-9c55-0a7d3a1a4f10"), "nothing of yours"),
         (("  ",), "empty"),
     ],

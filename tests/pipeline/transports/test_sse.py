@@ -158,6 +158,13 @@ async def test_a_quiet_stream_says_that_it_lives(
     await stream.aclose()
 
 
+async def test_events_are_read_only(member: Member) -> None:
+    client = AsyncClient(enforce_csrf_checks=True)
+    for method in (client.post, client.put, client.patch, client.delete):
+        refused = await method(f"/api/v1/turns/{uuid4()}/events")
+        assert (refused.status_code, refused.json()["code"]) == (405, "method_not_allowed")
+
+
 async def test_a_drain_ends_the_stream_clean(station: Station, member: Member, play: Play, client: AsyncClient) -> None:
     script = play(Script(*deltas("so far"), asyncio.Event()))
     turn = await write(accept, member)

@@ -1,0 +1,97 @@
+# ruff: noqa: F811 (fixtures of another folder come by import)
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from corpus.errors import SearchUnavailable
+from corpus.graph.linking import mentions_link
+from corpus.graph.store import Edge, PersonaHit
+from corpus.models import Concept, Persona, Relationship, RelationshipKind
+from corpus.search import Search
+from corpus.taxonomy import Authority, ContentType
+from pipeline.turn import IntentKind, MemberContext
+from tests.corpus.conftest import Library, library, search, search_pool, space  # noqa: F401
+from tests.pipeline.retrieving import many, retrieved
+
+
+class SilentGraph:
+    """A graph that never answers."""
+
+    origin = "neo4j"
+
+    async def edges(self, concepts: Sequence[int]) -> list[Edge]:
+        await asyncio.Event().wait()
+        return []
+
+    async def persona_chunks(self, concepts: Sequence[int], persona: str) -> list[PersonaHit]:
+        return []
+
+    async def ping(self) -> None: ...
+
+
+class BrokenGraph(SilentGraph):
+    """A graph that fails."""
+
+    async def edges(self, concepts: Sequence[int]) -> list[Edge]:
+        raise SearchUnavailable
+
+
+@pytest.mark.parametrize("graph", [SilentGraph(), BrokenGraph()])
+def test_a_silent_or_broken_graph_costs_only_its_part(
+    library: Library,
+    search: Search,
+    graph: SilentGraph,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pipeline.graph_lookup.GRAPH_SECONDS", 0.05)
+    many(library, "Own", 4)
+    Concept.objects.create(name="Zeal")
+    retrieval = retrieved(search, graph=graph)
+    assert len(retrieval.rag_results) == 4
+    assert retrieval.degraded == ("graph",)
+
+
+@pytest.fixture
+def persona(library: Library) -> Persona:
+    zeal, money = (Concept.objects.create(name=name) for name in ("Zeal", "Money"))
+    persona = Persona.objects.create(slug="careful", name="Careful")
+    persona.concepts.add(money)
+    (proof,) = library.add("Proof", "zeal makes money, zeal and money", angles=[85])
+    (hidden,) = library.add("Hidden", "zeal loses money", angles=[85])
+    kinds = [RelationshipKind.objects.create(slug=slug, label=f"{slug} to") for slug in ("leads", "harms")]
+    Relationship.objects.create(source=zeal, target=money, kind=kinds[0], proof=proof)
+    Relationship.objects.create(source=zeal, target=money, kind=kinds[1], proof=hidden, weight=10)
+    mentions_link(chunk_ids=[proof.pk, hidden.pk])
+    library.withdraw("Hidden")
+    many(library, "Own", 12)
+    return persona
+
+
+def test_the_graph_gives_proven_relationships_and_persona_chunks(
+    library: Library,
+    persona: Persona,
+    search: Search,
+) -> None:
+    library.add("Budget", "money for your zeal and zest", content_type=ContentType.ARTICLE, angles=[89])
+    mentions_link(chunk_ids=[library.documents["Budget"].chunks.get().pk])
+    member = MemberContext(persona=str(persona.pk))
+    related, personal = retrieved(search, "What is zeal?", IntentKind.BOOK_REFERENCE, member=member).graph_results
+    assert related.relationships == ("Zeal leads to Money",)
+    assert related.entities == ("Zeal", "Money")
+    assert related.proof is not None
+    assert related.proof.title == "Proof"
+    assert (personal.relationships, personal.origin) == ((), "postgres")
+    assert [chunk.title for chunk in personal.persona_context] == ["Budget"]
+
+
+def test_the_same_question_always_gives_the_same_list(
+    library: Library,
+    persona: Persona,
+    search: Search,
+) -> None:
+    many(library, "Twin", 6, authority=Authority.ILLUSTRATIVE)
+    many(library, "Double", 6, authority=Authority.SUPPLEMENTARY)
+    first, second = (retrieved(search, "zeal and money") for _ in range(2))
+    assert first.rag_results == second.rag_results
+    assert first.graph_results == second.graph_results
