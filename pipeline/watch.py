@@ -154,7 +154,7 @@ def _behind(follower: Follower, turn: TurnNow, last_in_log: int) -> bool:
     have = follower.have.get(turn.turn)
     if turn.finished_for is None:
         # Not equal, not just greater: what a client says it has may lie beyond all that was ever said.
-        return last_in_log > (have or 0)
+        return last_in_log != (have or 0)
     if have is None and turn.finished_for > follower.age:
         return False  # it ended before this follower came: history, which comes from REST
     return turn.last_seq > (have or 0)

@@ -12,15 +12,18 @@ from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
 from pipeline.routing import websocket_urlpatterns  # noqa: E402
+from secondact.head_requests import NoBodyForHead  # noqa: E402
 from secondact.health import HealthAddresses  # noqa: E402
 from secondact.origins import OwnOrigins  # noqa: E402
 from secondact.static_files import StaticFiles  # noqa: E402
 
-application = HealthAddresses(
-    ProtocolTypeRouter(
-        {
-            "http": StaticFiles(_http),
-            "websocket": OwnOrigins(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
-        }
+application = NoBodyForHead(
+    HealthAddresses(
+        ProtocolTypeRouter(
+            {
+                "http": StaticFiles(_http),
+                "websocket": OwnOrigins(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+            }
+        )
     )
 )

@@ -3,6 +3,8 @@
 import socket
 from urllib.parse import urlsplit
 
+import psycopg
+
 from secondact.env import SettingError, Settings
 
 # Commands that do without Postgres and Redis, and those that wait for them in their own way.
@@ -25,6 +27,8 @@ def servers_ready(settings: Settings, command: str) -> None:
         if not _answers(url):
             advice = "start make run" if settings.embedded else f"look at {name}"
             raise SettingError(f"Nothing answers at the address of {name} ({_place(url)}); {advice}.")
+    if refusal := _refusal(settings.database_url):
+        raise SettingError(f"The database of DATABASE_URL ({_place(settings.database_url)}) refuses us: {refusal}")
 
 
 def addresses_named(settings: Settings) -> None:
@@ -50,3 +54,12 @@ def _answers(url: str) -> bool:
             return True
     except OSError:
         return False
+
+
+def _refusal(database_url: str) -> str:
+    """What Postgres says when it does not let us in, such as a wrong password or name; empty when it does."""
+    try:
+        psycopg.connect(database_url, connect_timeout=int(CONNECT_SECONDS)).close()
+    except psycopg.OperationalError as error:
+        return str(error).strip().rpartition("FATAL:")[2].strip()
+    return ""

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from journeys.models import Member
 from journeys.services import member_create
@@ -81,6 +82,18 @@ def test_a_password_that_is_no_text_is_a_400(client: Client, member: Member, add
     headers = {"X-Session-Token": sign_in(client).json()["meta"]["session_token"]}
     body = f'{{"email": "ada@example.org", "password": {password}, "new_password": {password}}}'
     assert client.post(address, body, content_type="application/json", headers=headers).status_code == 400
+
+
+def test_without_a_mail_server_asking_for_a_new_password_tells_nobody_who_has_an_account(
+    client: Client, member: Member, settings: Settings
+) -> None:
+    settings.EMAIL_BACKEND, settings.EMAIL_PORT = "django.core.mail.backends.smtp.EmailBackend", 1
+    answers = [
+        client.post("/_allauth/app/v1/auth/password/request", {"email": email}, content_type="application/json")
+        for email in (member.email, "nobody@example.org")
+    ]
+    assert answers[0].status_code == answers[1].status_code
+    assert answers[0].status_code < 500
 
 
 def test_nobody_signs_up_while_it_is_closed(client: Client, db: None) -> None:

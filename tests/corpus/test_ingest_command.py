@@ -1,4 +1,5 @@
 import json
+import os
 from io import StringIO
 from pathlib import Path
 
@@ -52,6 +53,18 @@ def test_a_file_is_read_in_and_published_on_request(tmp_path: Path) -> None:
 
     assert code == 0
     assert "1 chunks, published, “The guide”" in out
+
+
+def test_what_is_too_large_or_no_file_is_refused_unread(db: None, tmp_path: Path) -> None:
+    with (tmp_path / "large.txt").open("wb") as file:
+        file.truncate(10**12)
+    os.mkfifo(tmp_path / "pipe")
+
+    out, code = ingest(tmp_path / "large.txt", tmp_path / "pipe", "/dev/zero")
+
+    assert code == 1
+    assert "large.txt: refused. The file is too large; up to 100 MB can be read." in out
+    assert out.count("This is no file.") == 2
 
 
 @pytest.mark.usefixtures("space", "worker")

@@ -1,4 +1,5 @@
 import dataclasses
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +29,15 @@ def settings_at(tmp_path: Path, port: int, redis_port: int) -> Settings:
 
 
 def test_a_command_begins_when_both_servers_answer(tmp_path: Path, listening: int) -> None:
-    servers_ready(settings_at(tmp_path, listening, listening), "migrate")
+    settings = settings_at(tmp_path, listening, listening)
+    servers_ready(dataclasses.replace(settings, database_url=os.environ["DATABASE_URL"]), "migrate")
+
+
+def test_a_database_that_is_not_there_is_told_in_the_words_of_the_server(tmp_path: Path, listening: int) -> None:
+    elsewhere = os.environ["DATABASE_URL"].rpartition("/")[0] + "/no_such_database"
+    settings = dataclasses.replace(settings_at(tmp_path, listening, listening), database_url=elsewhere)
+    with pytest.raises(SettingError, match=r"refuses us: .*no_such_database"):
+        servers_ready(settings, "ingest")
 
 
 def test_a_server_that_does_not_answer_is_named_without_its_password(tmp_path: Path, listening: int) -> None:

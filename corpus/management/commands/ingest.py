@@ -12,10 +12,11 @@ from uuid import UUID
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from corpus.errors import CorpusError
+from corpus.errors import CorpusError, InvalidDocument
 from corpus.library import Labels, file_take
 from corpus.models import Ingestion
 from corpus.selectors import ingestion_get, workers_seen
+from corpus.services import MAX_FILE_BYTES
 from corpus.taxonomy import Authority, ContentType
 
 POLL_SECONDS = 0.2
@@ -104,7 +105,7 @@ def _files(paths: list[str]) -> Iterator[Path]:
 def _take(path: Path, labels: Labels, *, publish: bool) -> Outcome:
     outcome = Outcome(file=str(path))
     try:
-        taken = file_take(name=path.name, data=path.read_bytes(), labels=labels, publish=publish)
+        taken = file_take(name=path.name, data=_read(path), labels=labels, publish=publish)
     except OSError as error:
         outcome.refused = f"{error.strerror or error}."
     except CorpusError as error:
@@ -112,6 +113,15 @@ def _take(path: Path, labels: Labels, *, publish: bool) -> Outcome:
     else:
         outcome.ingestion, outcome.known = taken.ingestion.pk, taken.known
     return outcome
+
+
+def _read(path: Path) -> bytes:
+    """What is in the file. Raises OSError, InvalidDocument for what cannot be read to an end or is too large."""
+    if path.exists() and not path.is_file():
+        raise InvalidDocument("This is no file.")
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise InvalidDocument(f"The file is too large; up to {MAX_FILE_BYTES // 1024 // 1024} MB can be read.")
+    return path.read_bytes()
 
 
 def _wait(outcome: Outcome, say: Callable[[str], None]) -> None:
