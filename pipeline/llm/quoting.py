@@ -4,6 +4,7 @@ First the sentences that share most words with the question are short-listed; th
 which whoever calls gives, decides. What is near to nothing is not quoted.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
@@ -34,6 +35,8 @@ _LEADS = {
     Authority.ILLUSTRATIVE: "As an illustration only, from {title}:",
     Authority.SUPPORTING: "As general background, from {title}:",
 }
+_LIST_MARK = re.compile(r"^(?:[-*+•]|\d{1,2}[.)])\s+")
+_ENDS = frozenset(".!?。！？\"'”’»)]")
 _INNER_MARKS = str.maketrans({"“": "'", "”": "'", '"': "'", "„": "'"})
 
 
@@ -51,8 +54,8 @@ def short_list(question: str, context: Context) -> list[Quotation]:
     sentences = [
         (source, sentence)
         for source in context.sources
-        for sentence in sentences_of(source.text)
-        if len(words_of(sentence)) >= _SHORTEST_WORDS and len(sentence) <= _LONGEST and sentence[-1] not in "…:"
+        for line in sentences_of(source.text)
+        if (sentence := _quotable(line))
     ]
     stems = [set(map(_stem, words_of(sentence))) for _, sentence in sentences]
     wanted = set(map(_stem, content_words(question)))
@@ -62,6 +65,14 @@ def short_list(question: str, context: Context) -> list[Quotation]:
         for (source, sentence), words in zip(sentences, stems, strict=True)
     ]
     return sorted(listed, key=lambda quotation: -quotation.worth)[:SHORT_LIST]
+
+
+def _quotable(line: str) -> str:
+    """What of a line says something by itself, a list item without its mark; empty for headings and scraps."""
+    sentence = _LIST_MARK.sub("", line)
+    whole = sentence != line or sentence[-1:] in _ENDS
+    fits = len(words_of(sentence)) >= _SHORTEST_WORDS and len(sentence) <= _LONGEST
+    return sentence if whole and fits and sentence[-1] not in "…:" else ""
 
 
 def chosen(listed: Sequence[Quotation], nearness: Sequence[float] | None) -> list[Quotation]:

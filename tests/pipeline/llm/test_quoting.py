@@ -31,6 +31,14 @@ def test_whole_sentences_with_the_questions_words_come_first() -> None:
     ]
 
 
+def test_a_list_item_is_quoted_without_its_mark_and_a_heading_not_at_all() -> None:
+    text = "What you should keep in mind\nTo keep in mind, this:\n- Keep six months of money in mind\n2. Keep at it."
+
+    assert [one.sentence for one in short_list("What to keep in mind?", context_of(text))] == [
+        "Keep six months of money in mind"
+    ]
+
+
 def test_of_these_the_nearest_in_meaning_are_quoted_at_most_two_of_a_source() -> None:
     source, other = source_of(1, "a. b. c. d."), source_of(2, "e.")
     listed = [Quotation(source, text, 1.0) for text in "abcd"] + [Quotation(other, "e", 1.0)]
