@@ -10,7 +10,8 @@ from corpus.ingestion.sections import BlockKind, Outline, Reading
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([A-Za-z0-9_:-]{2,30})""", re.IGNORECASE)
 _HEAD_BYTES = 4_096
-_AS_BROWSERS_DO = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252"}
+_SAID_BY_DEFAULT = ("iso-8859-1", "latin1", "us-ascii", "ascii", "windows-1252", "cp1252")
+"""Charsets that many a page declares and does not have; as browsers do, they are all read as the last."""
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _MENUS = frozenset(("nav", "footer", "aside"))
 _MENU_ROLES = frozenset(
@@ -32,7 +33,8 @@ _MAIN = (
     "//article",
     "//*[@itemprop='articleBody']",
     "//*[@id='content' or @id='main' or @id='main-content' or @id='article']",
-    "//*[contains(concat(' ', @class, ' '), ' entry-content ') or contains(concat(' ', @class, ' '), ' post-content ')]",
+    "//*[contains(concat(' ', @class, ' '), ' entry-content ')]",
+    "//*[contains(concat(' ', @class, ' '), ' post-content ')]",
 )
 _MOST_OF_IT = 0.6
 """A main part has at least this share of what remains without menus; else the page is marked up some other way."""
@@ -76,13 +78,13 @@ def read_html(data: bytes) -> Reading:
 def _decode(data: bytes) -> Cleaned:
     """By the charset the page declares where its bytes fit it, else as any text file."""
     declared = _CHARSET.search(data[:_HEAD_BYTES])
-    if declared and not data.startswith(_MARKS):
-        name = declared[1].decode("ascii").lower()
+    name = declared[1].decode("ascii").lower() if declared else ""
+    if name and name not in _SAID_BY_DEFAULT and not data.startswith(_MARKS):
         try:
-            return clean(data.decode(_AS_BROWSERS_DO.get(name, name)))
+            return clean(data.decode(name))
         except (UnicodeDecodeError, LookupError):
             pass  # The declaration is wrong: the bytes themselves say more.
-    return decode(data, usual="cp1252")
+    return decode(data, usual=_SAID_BY_DEFAULT[-1])
 
 
 def _meta(root: Element, name: str) -> str:

@@ -10,7 +10,7 @@ from corpus.ingestion.child import as_json, from_json
 from corpus.ingestion.isolation import ReadLimits, about_isolated, read_isolated
 from corpus.ingestion.sections import Block, BlockKind, Reading, Section
 
-PAGE = "<title>Bees</title><h1>Bees</h1><p>Wild bees like sand.</p>".encode()
+PAGE = b"<title>Bees</title><h1>Bees</h1><p>Wild bees like sand.</p>"
 
 
 def child_that_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lines: str) -> None:
