@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path, PurePath
 
 from corpus.errors import UnreadableFile
@@ -29,7 +30,7 @@ _CRASHED = "The file is broken: reading it failed. Exporting or saving it anew m
 class ReadLimits:
     """What reading one file may take."""
 
-    seconds: int = 120
+    seconds: float = 120
     memory: int = 1024 * 1024 * 1024
     """Bytes of address space, of which the interpreter and the libraries take about a fifth."""
 
@@ -60,7 +61,7 @@ def about_isolated(name: str, data: bytes, limits: ReadLimits | None = None) -> 
 
 
 def _ask_child(name: str, data: bytes, limits: ReadLimits) -> dict[str, str]:
-    command = [sys.executable, "-m", "corpus.ingestion.child", name, str(limits.memory), str(limits.seconds)]
+    command = [sys.executable, "-m", "corpus.ingestion.child", name, str(limits.memory), str(ceil(limits.seconds))]
     environment = {key: os.environ[key] for key in _KEPT if key in os.environ}
     try:
         done = subprocess.run(  # noqa: S603  (our own module, and the name is a plain argument)

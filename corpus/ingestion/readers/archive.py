@@ -52,7 +52,7 @@ class Archive:
             raise UnreadableFile("The file needs a password: please save it without one.")
         try:
             return self._unpack(member)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError) as error:
             raise UnreadableFile(f"The file is broken: its part {member.filename} cannot be unpacked.") from error
 
     def _unpack(self, member: zipfile.ZipInfo) -> bytes:

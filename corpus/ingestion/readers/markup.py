@@ -32,6 +32,8 @@ _NOT_IN_DATA = frozenset(
     )
 )
 _LISTS = frozenset(("ul", "ol", "menu"))
+_DEEPEST = 8
+"""Lists within lists beyond it are indented no further."""
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 _PAGE_MARK = re.compile(r"\b(?:pagebreak|doc-pagebreak|pagenum|pageno|x-ebookmaker-pageno)\b")
 _SPACES = re.compile(r"[ \t\r\n\f]+")
@@ -167,7 +169,7 @@ class MarkupWalk:
         elif self._pre:
             self._sink.block(lines, BlockKind.LINES)
         elif self._lists:
-            indent = "  " * (len(self._lists) - 1)
+            indent = "  " * min(len(self._lists) - 1, _DEEPEST)
             self._sink.block(indent + (self._marker or "  ") + lines, BlockKind.ITEM)
             self._marker = ""
         else:

@@ -1,3 +1,5 @@
+from contextlib import suppress
+
 import pytest
 
 from corpus.errors import UnreadableFile
@@ -79,6 +81,14 @@ def test_a_part_that_unpacks_to_far_more_than_it_holds_is_refused() -> None:
 def test_an_archive_of_too_many_parts_is_refused() -> None:
     with pytest.raises(UnreadableFile, match="11 parts"):
         read_epub(zipped({f"{at}": "x" for at in range(11)}), ArchiveLimits(entries=10))
+
+
+def test_a_damaged_archive_is_refused_and_nothing_else() -> None:
+    whole = epub({"a.xhtml": "<p>One.</p>" * 50})
+    for at in range(0, len(whole), 7):
+        damaged = whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]
+        with suppress(UnreadableFile):
+            read_epub(damaged)
 
 
 @pytest.mark.parametrize("data", [b"no zip", zipped({"a": "b"}), zipped({"META-INF/container.xml": CONTAINER})])

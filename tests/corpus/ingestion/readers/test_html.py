@@ -64,6 +64,10 @@ def test_a_page_is_decoded_as_it_says_where_its_bytes_agree(data: bytes) -> None
     assert read_html(data).sections[0].blocks[0].text == "Привет"
 
 
+def test_text_that_lies_deep_is_not_lost() -> None:
+    assert texts("<div>" * 1_000 + "<p>deep text</p>" + "</div>" * 1_000 + "<p>after</p>") == ["deep text", "after"]
+
+
 def test_verse_keeps_its_lines() -> None:
     assert texts("<p>One,<br>\n two</p>") == ["One,\ntwo"]
 
