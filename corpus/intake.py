@@ -8,13 +8,14 @@ import logging
 import uuid
 from collections.abc import Callable, Sequence
 
+from django.conf import settings
 from django.db import OperationalError, transaction
 from django.db.models import F
 
 from corpus.embeddings import Embedder, token_counter
 from corpus.errors import CorpusError, EmbedderUnavailable, UnreadableFile
 from corpus.ingestion.chunking import CutChunk, cut_chunks, embedded_text
-from corpus.ingestion.reading import read_file
+from corpus.ingestion.isolation import ReadLimits, read_isolated
 from corpus.leases import Lease, LeaseLost, lease_end, lease_kept, lease_take, lease_write, seconds_from_now
 from corpus.models import Chunk, EmbeddingSpace, Ingestion, StagedChunk, StagedVector
 from corpus.models.spaces import active_space
@@ -91,7 +92,7 @@ def _stages(lease: Lease, embedder_for: EmbedderFor) -> None:
 
 def _stage_chunks(lease: Lease, ingestion: Ingestion) -> None:
     lease_write(lease, state=Ingestion.State.READING)
-    reading = read_file(ingestion.file_name, _file_bytes(ingestion))
+    reading = read_isolated(ingestion.file_name, _file_bytes(ingestion), read_limits())
     lease_write(lease, state=Ingestion.State.CHUNKING, warnings=list(reading.warnings))
     chunks = cut_chunks(reading.sections, title=ingestion.document.title, count=token_counter())
     if not chunks:
@@ -102,6 +103,15 @@ def _stage_chunks(lease: Lease, ingestion: Ingestion) -> None:
         StagedChunk.objects.bulk_create(
             [_staged(ingestion, ordinal, chunk) for ordinal, chunk in enumerate(chunks)], batch_size=500
         )
+
+
+def read_limits() -> ReadLimits:
+    """What reading one file may take, by the settings."""
+    usual = ReadLimits()
+    return ReadLimits(
+        seconds=getattr(settings, "INGESTION_READ_SECONDS", usual.seconds),
+        memory=getattr(settings, "INGESTION_READ_BYTES", usual.memory),
+    )
 
 
 def _file_bytes(ingestion: Ingestion) -> bytes:

@@ -6,7 +6,10 @@ from hashlib import sha256
 from django.core.files.base import ContentFile
 from django.db import transaction
 
-from corpus.ingestion.reading import about_file, check_format
+from corpus.ingestion.clean import one_line
+from corpus.ingestion.isolation import about_isolated
+from corpus.ingestion.reading import About, check_format
+from corpus.intake import read_limits
 from corpus.models import Document, Ingestion
 from corpus.services import document_create, document_publish, document_update, ingestion_start
 
@@ -38,16 +41,18 @@ def file_take(*, name: str, data: bytes, labels: Labels, publish: bool = False) 
     tried again in its document.
     """
     check_format(name)
+    checksum = sha256(data).hexdigest()
+    # Before the transaction, which is not to be held open while a long book is read.
+    about = About("") if _known(checksum) else about_isolated(name, data, read_limits())
     with transaction.atomic():
-        known = _known(sha256(data).hexdigest())
+        known = _known(checksum)
         if known is None:
-            about = about_file(name, data)
             document = document_create(
-                title=labels.title or about.title,
+                title=labels.title or about.title or one_line(name),
                 authority=labels.authority,
                 content_type=labels.content_type,
                 language=labels.language or about.language or "en",
-                creator=labels.creator,
+                creator=labels.creator or about.creator,
             )
         else:
             document = document_update(document=known.document, **_changes(labels))

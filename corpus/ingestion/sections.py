@@ -49,6 +49,8 @@ class Reading:
     title: str = ""
     """The title the file gives itself; empty when it gives none."""
     language: str = ""
+    creator: str = ""
+    """Who wrote it, by the file's own word."""
     warnings: tuple[str, ...] = ()
 
     @property
@@ -75,6 +77,12 @@ class Outline:
         if locator is not None:
             self._locator = locator
         self._blocks.append(Block(text, BlockKind.HEADING))
+
+    def place(self, locator: Mapping[str, str]) -> None:
+        """What follows stands at another place, under the same heading: a new section begins."""
+        if dict(locator) != dict(self._locator):
+            self._close()
+            self._locator = locator
 
     def block(self, text: str, kind: BlockKind = BlockKind.PROSE) -> None:
         """Add a block to the section; a blank one is passed over."""

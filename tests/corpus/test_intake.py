@@ -111,6 +111,27 @@ def test_a_new_text_of_a_published_document_waits_for_the_editor(space: Embeddin
     assert set(document.ingestions.values_list("state", flat=True)) == {"live", "superseded"}
 
 
+def test_a_file_of_a_format_of_its_own_process_is_read_in(space: EmbeddingSpace) -> None:
+    document = document_make()
+    ended = run(file_give(document, "<h1>Bees</h1><p>Wild bees like sand.</p>", name="bees.html"))
+
+    assert (ended.state, list(document.chunks.values_list("heading_path", "text"))) == (
+        "live",
+        [(["Bees"], "Bees\n\nWild bees like sand.")],
+    )
+
+
+def test_a_file_that_its_process_refuses_fails_with_the_reader_s_sentence(space: EmbeddingSpace) -> None:
+    ended = run(file_give(document_make(), "no pdf", name="a.pdf"))
+    assert (ended.state, ended.permanent) == ("failed", True)
+    assert ended.reason == "The PDF is broken: it cannot be opened. Please export it anew."
+
+
+def test_reading_is_bounded_by_the_settings(space: EmbeddingSpace, settings: Settings) -> None:
+    settings.INGESTION_READ_SECONDS = 0.001
+    assert "took too long" in run(file_give(document_make(), "<p>Text.</p>", name="a.html")).reason
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [(" \n\n ", "There is no text in the file."), ("%PDF-1.7", "The file is not text, whatever its name says.")],

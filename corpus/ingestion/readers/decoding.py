@@ -20,13 +20,18 @@ _NUL_SHARE = 0.3
 _CONTROL_SHARE = 0.05
 """Past this share of control characters a file is no text, whatever its name says."""
 _GUESS_BYTES = 200_000
+_WESTERN = ("cp1252", "cp1250", "cp1254", "cp1257", "latin_1", "iso8859_2", "iso8859_15", "iso8859_16", "mac_roman")
+"""Guesses that differ by a few accented letters, so that a short text cannot tell them apart."""
 
 
-def decode(data: bytes) -> Cleaned:
-    """The file's text, cleaned, with a warning when its encoding was guessed. Raises UnreadableFile."""
+def decode(data: bytes, usual: str = "") -> Cleaned:
+    """The file's text, cleaned, with a warning when its encoding was guessed. Raises UnreadableFile.
+
+    `usual` is the western encoding that files of this format mostly have when they do not say.
+    """
     if data.startswith(_NOT_TEXT):
         raise UnreadableFile("The file is not text, whatever its name says.")
-    encoding, warning = _encoding(data)
+    encoding, warning = _encoding(data, usual)
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -38,7 +43,7 @@ def decode(data: bytes) -> Cleaned:
     return Cleaned(cleaned.text, (warning, *cleaned.warnings) if warning else cleaned.warnings)
 
 
-def _encoding(data: bytes) -> tuple[str, str]:
+def _encoding(data: bytes, usual: str) -> tuple[str, str]:
     """The encoding, and a warning when it is a guess."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
@@ -48,7 +53,7 @@ def _encoding(data: bytes) -> tuple[str, str]:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        return _guess(data)
+        return _guess(data, usual)
     return "utf-8", ""
 
 
@@ -60,11 +65,13 @@ def _unmarked_utf16(data: bytes) -> str:
     return "utf-16-le" if odd > even else "utf-16-be"
 
 
-def _guess(data: bytes) -> tuple[str, str]:
+def _guess(data: bytes, usual: str) -> tuple[str, str]:
     best = charset_normalizer.from_bytes(data[:_GUESS_BYTES]).best()
     guesses = [best.encoding, "cp1252"] if best else ["cp1252"]
     if best and "cp1252" in best.could_be_from_charset:
         guesses.reverse()  # The same text by the commoner name.
+    if usual and guesses[0] in _WESTERN:
+        guesses.insert(0, usual)
     for encoding in guesses:
         try:
             data.decode(encoding)

@@ -7,8 +7,14 @@ import pytest
 from corpus.embeddings import token_counter
 from corpus.errors import UnreadableFile
 from corpus.ingestion.chunking import MAX_CHARACTERS, MAX_TOKENS, cut_chunks
-from corpus.ingestion.reading import about_file, can_read, read_file
+from corpus.ingestion.reading import about_file, about_reading, can_read, read_file
 
+REFUSED = {
+    "page-image-no-text.pdf": "has no text layer: run OCR first",
+    "needs-password.pdf": "needs a password",
+    "broken-structure.pdf": "is broken",
+    "whitespace-only.txt": "There is no text",
+}
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
 
 
@@ -29,25 +35,59 @@ def phrases(cell: str | None) -> list[str]:
 def test_a_sample_reads_as_its_table_says(row: dict[str, str]) -> None:
     data = (SAMPLES / row["file"]).read_bytes()
     if row["outcome"] == "refused":
-        with pytest.raises(UnreadableFile, match="no text"):
+        with pytest.raises(UnreadableFile, match=REFUSED[row["file"]]):
             read_file(row["file"], data)
         return
 
-    chunks = cut_chunks(
-        read_file(row["file"], data).sections, title=about_file(row["file"], data).title, count=token_counter()
-    )
+    reading = read_file(row["file"], data)
+    about = about_reading(row["file"], reading)
+    chunks = cut_chunks(reading.sections, title=about.title, count=token_counter())
     raw = "\n".join(chunk.text for chunk in chunks)
     folded = " ".join(unicodedata.normalize("NFKC", raw).replace("\u00ad", "").split())
 
     assert [phrase for phrase in phrases(row["must_contain"]) if phrase not in folded] == []
     assert [phrase for phrase in phrases(row["must_not_contain"]) if phrase in raw] == []
-    assert about_file(row["file"], data).title.startswith(row["title"] or "")
+    assert about.title.startswith(row["title"] or "")
     assert max(chunk.tokens for chunk in chunks) <= MAX_TOKENS
     assert max(len(chunk.embedded_text) for chunk in chunks) <= MAX_CHARACTERS
 
 
+PLACES = (
+    ("childrens-literature.epub", "Black Brothers", "204 THE KING OF THE GOLDEN RIVER", "chapter"),
+    (
+        "winter-sports-in-switzerland.epub",
+        "silly proverb which quite mistakenly",
+        "CHAPTER I THE SUN-SEEKER",
+        "chapter",
+    ),
+    ("wasteland.epub", "A crowd flowed over London Bridge", "I. THE BURIAL OF THE DEAD", "chapter"),
+    ("kusamakura-ja.epub", "山路を登りながら", "一", "chapter"),
+    ("trustee-handbook-872p.docx", "Nothing in this Handbook should be construed", "A. PURPOSE", "chapter"),
+    ("footnote-endnote.docx", "My note.", "A footnote", ""),
+    ("pdkids-public-domain.pdf", "The Buried Moon", "1", "page"),
+    ("nul-ligatures-empty-pages.pdf", "LayoutParser provides a unified toolkit", "4", "page"),
+)
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the folder of sample files, ../shared/samples, is not here")
+@pytest.mark.parametrize(("name", "phrase", "place", "kind"), PLACES, ids=[place[0] for place in PLACES])
+def test_a_phrase_of_a_sample_stands_at_its_place(name: str, phrase: str, place: str, kind: str) -> None:
+    sections = read_file(name, (SAMPLES / name).read_bytes()).sections
+    found = [one for one in sections if any(phrase in block.text for block in one.blocks)]
+    named = [" > ".join(one.heading_path) if kind != "page" else one.locator["page"] for one in found]
+    assert any(place in name for name in named)
+    assert all(kind in one.locator for one in found if kind)
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the folder of sample files, ../shared/samples, is not here")
+def test_lost_ligatures_of_a_sample_are_told() -> None:
+    name = "nul-ligatures-empty-pages.pdf"
+    warnings = read_file(name, (SAMPLES / name).read_bytes()).warnings
+    assert any("3 NUL characters were removed" in warning for warning in warnings)
+
+
 def test_an_unknown_format_is_refused_with_what_can_be_read() -> None:
-    with pytest.raises(UnreadableFile, match=r"\.xyz cannot be read; what can be read is Markdown .* and plain text"):
+    with pytest.raises(UnreadableFile, match=r"\.xyz cannot be read; what can be read is Markdown .*, PDF "):
         read_file("notes.xyz", b"text")
 
 
