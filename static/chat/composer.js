@@ -112,6 +112,7 @@ export class Composer {
     counter.textContent = shown
       ? `${length.toLocaleString("en")} of ${this.limit.toLocaleString("en")} characters`
       : `Up to ${this.limit.toLocaleString("en")} characters.`;
+    counter.classList.toggle("unseen", !shown);
     counter.classList.toggle("over", length > this.limit);
     this.field.setAttribute("aria-invalid", String(length > this.limit));
   }

@@ -47,7 +47,8 @@ export class TurnView {
     this.#part("state", [over, turn.label], () => (over ? [] : [el("p", { class: "small working" }, turn.label || "Starting")]));
     this.#part("clarification", [turn.clarification, newest, over], () => this.#clarification(newest && over));
     this.#part("notes", [over, turn.status, turn.error, turn.degraded], () => (over ? this.#notes() : []));
-    this.#part("sources", [turn.sources, turn.sources_used, turn.citations.length], () => [this.#sources()]);
+    const written = over || turn.stop_reason !== "";
+    this.#part("sources", [written, turn.sources, turn.sources_used], () => (written ? [this.#sources()] : []));
     this.#part("suggestions", [turn.suggestions, newest, over], () => this.#suggestions(newest && over));
     this.#part("actions", [turn.status, turn.may_retry, turn.answer !== "", newest], () => (newest && over ? this.#actions() : []));
   }
