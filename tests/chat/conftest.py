@@ -25,7 +25,7 @@ from tests.chat.browser_server import QUOTE
 from tests.secondact.conftest import Served, until
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page, Request
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -53,17 +53,26 @@ class Desk:
     def watch(self, page: "Page") -> "Page":
         """Note what this page complains of."""
         page.set_default_timeout(20_000)
-        page.on("console", lambda said: said.type in ("error", "warning") and self.complaints.append(said.text))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
-        page.on(
-            "request", lambda asked: asked.url.startswith(self._allowed) or self.complaints.append(f"asked {asked.url}")
-        )
+        page.on("console", self._said)
+        page.on("pageerror", self._broke)
+        page.on("dialog", self._opened)
+        page.on("request", self._asked)
         return page
 
-    @property
-    def _allowed(self) -> tuple[str, ...]:
-        return (self.served.address, "data:")
+    def _said(self, message: "ConsoleMessage") -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def _broke(self, error: "Error") -> None:
+        self.complaints.append(str(error))
+
+    def _opened(self, dialog: "Dialog") -> None:
+        self.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def _asked(self, request: "Request") -> None:
+        if not request.url.startswith((f"{self.served.address}/", "data:")):
+            self.complaints.append(f"asked {request.url}")
 
 
 @pytest.fixture
