@@ -1,7 +1,6 @@
 """`serve` in a process of its own whose turns are played: what they say depends on the question.
 
-Started by tests: python -m tests.chat.browser_server PORT DOCUMENT CHUNK. "slow" questions wait in mid-answer
-for SIGUSR1.
+Started by tests: python -m tests.chat.browser_server PORT. "slow" questions wait in mid-answer for SIGUSR1.
 """
 
 import asyncio
@@ -14,6 +13,8 @@ from unittest.mock import patch
 
 import django
 
+DOCUMENT = "5e0c8a1e-0000-4000-8000-000000000001"
+CHUNK = "5e0c8a1e-0000-4000-8000-000000000002"
 QUOTE = "Every obstacle is an opportunity."
 XSS = (
     "<img src=x onerror=alert(1)>",
@@ -45,11 +46,17 @@ def main() -> int:
 
     async def without_nodes() -> object:
         loop = asyncio.get_running_loop()
-        signal.signal(signal.SIGUSR1, lambda *_: loop.call_soon_threadsafe(released.set))
+        signal.signal(signal.SIGUSR1, lambda *_: loop.call_soon_threadsafe(_pulse, released))
         return await opened(clients=NoNodes())  # type: ignore[arg-type]
 
     patch("pipeline.wiring.open_clients", without_nodes).start()
     return serve(host="127.0.0.1", port=int(sys.argv[1]))
+
+
+def _pulse(released: asyncio.Event) -> None:
+    """Let go whoever waits now, and nobody who comes later."""
+    released.set()
+    released.clear()
 
 
 class _Player:
@@ -73,7 +80,7 @@ class _Player:
         for part in (question, "\n\n", *PARTS) if hostile else PARTS:
             answer += part
             yield events.AnswerDelta(part)
-            if question.startswith("slow"):
+            if question.startswith("slow") and part is PARTS[0]:
                 await self.released.wait()
         citation = {"source": 1, "quote": QUOTE, "start": 0, "end": answer.index("Then") - 1}
         yield events.AnswerCitation(**citation)  # type: ignore[arg-type]
@@ -89,8 +96,8 @@ class _Player:
 def _source(*, title: str) -> dict[str, Any]:
     return {
         "number": 1,
-        "document": sys.argv[2],
-        "chunk": sys.argv[3],
+        "document": DOCUMENT,
+        "chunk": CHUNK,
         "title": title,
         "authority": "primary",
         "content_type": "book_chapter",

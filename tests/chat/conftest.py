@@ -8,7 +8,6 @@ import sys
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -21,7 +20,7 @@ from journeys import services
 from journeys.models import Member
 from secondact.embedded.state import free_port
 from secondact.env import ROOT
-from tests.chat.browser_server import QUOTE
+from tests.chat.browser_server import CHUNK, DOCUMENT, QUOTE
 from tests.secondact.conftest import Served, until
 
 if TYPE_CHECKING:
@@ -77,18 +76,17 @@ class Desk:
 
 @pytest.fixture
 def member(transactional_db: None) -> Member:
-    """Who signs in."""
-    services.stages_load()
-    return services.member_create(email=EMAIL, password=PASSWORD)
-
-
-@pytest.fixture
-def browser_server(member: Member, tmp_path: Path) -> Iterator[Served]:
-    """The web server with played turns, and a document that their citations open."""
+    """Who signs in, and the document that citations open."""
     document = Document.objects.create(
-        title="Disrupt You", creator="Jay Samit", authority="primary", content_type="book_chapter", status="published"
+        id=DOCUMENT,
+        title="Disrupt You",
+        creator="Jay Samit",
+        authority="primary",
+        content_type="book_chapter",
+        status="published",
     )
-    chunk = Chunk.objects.create(
+    Chunk.objects.create(
+        public_id=CHUNK,
         document=document,
         ordinal=0,
         heading_path=["Part one"],
@@ -98,20 +96,28 @@ def browser_server(member: Member, tmp_path: Path) -> Iterator[Served]:
         embed_hash="0" * 64,
         tokens=7,
     )
-    shutil.copytree(ROOT / "static", tmp_path / "static")
+    services.stages_load()
+    return services.member_create(email=EMAIL, password=PASSWORD)
+
+
+@pytest.fixture(scope="module")
+def browser_server(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The web server with played turns, one for all tests: it takes longer to start than they take."""
+    home = tmp_path_factory.mktemp("home")
+    shutil.copytree(ROOT / "static", home / "static")
     at = connection.settings_dict
     environ = {
         "DATABASE_URL": f"postgres://{at['USER']}:{quote(at['PASSWORD'])}@{at['HOST']}:{at['PORT']}/{at['NAME']}",
         "SECRET_KEY": django_settings.SECRET_KEY,
         "REDIS_PREFIX": uuid.uuid4().hex,
-        "SECONDACT_HOME": str(tmp_path),
+        "SECONDACT_HOME": str(home),
     }
     port = free_port()
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.chat.browser_server", str(port), str(document.pk), str(chunk.public_id)],
+        [sys.executable, "-m", "tests.chat.browser_server", str(port)],
         cwd=ROOT,
         env=os.environ | environ,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         text=True,
     )
     served = Served(process, port)
@@ -125,7 +131,7 @@ def browser_server(member: Member, tmp_path: Path) -> Iterator[Served]:
 
 
 @pytest.fixture
-def desk(browser_server: Served) -> Iterator[Desk]:
+def desk(browser_server: Served, member: Member) -> Iterator[Desk]:
     """A browser in which the member has signed in."""
     from playwright.sync_api import sync_playwright
 

@@ -75,8 +75,11 @@ def test_a_stopped_answer_is_kept_and_can_go_on(desk: Desk) -> None:
     expect(page.locator(".notes")).to_contain_text("You stopped this answer.")
     expect(page.get_by_role("button", name="Continue the answer")).to_be_visible()
     expect(page.locator("#question")).to_be_focused()
-    desk.release()
     page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".turn")).to_have_count(1)
+    expect(page.locator("#stop")).to_be_visible()
+    expect(page.locator(".answer strong")).to_be_visible()
+    desk.release()
     expect(page.locator(".suggestions button")).to_be_visible()
     expect(page.locator(".turn")).to_have_count(1)
     assert desk.complaints == []
