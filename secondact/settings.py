@@ -115,7 +115,7 @@ HEADLESS_JWT_ALGORITHM = "HS256"
 HEADLESS_JWT_STATEFUL_VALIDATION_ENABLED = True
 SIGNUP = ENV.signup
 LOGIN_URL = "/accounts/login/"
-LOGIN_REDIRECT_URL = "/"
+LOGIN_REDIRECT_URL = "/chat/"
 # How many proxies stand before us, each adding the address it saw to X-Forwarded-For: only the last one's is believed.
 PROXIES = 1 if ENV.proxy_header else 0
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES

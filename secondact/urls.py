@@ -2,13 +2,16 @@
 
 from django.contrib import admin
 from django.urls import include, path
-from django.views.generic import TemplateView
 
+from pipeline.transports.page import chat
 from secondact import health
+from secondact.landing import landing
 from secondact.openapi import DocsView, SchemaView
 
 urlpatterns = [
-    path("", TemplateView.as_view(template_name="secondact/landing.html"), name="landing"),
+    path("", landing, name="landing"),
+    path("chat/", chat, name="chat"),
+    path("chat/<uuid:conversation_id>/", chat, name="chat-conversation"),
     path("admin/dependencies/", health.dependencies, name="dependencies"),
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.urls")),

@@ -1,0 +1,63 @@
+// What a citation opens: the source's title, authority and place, and the words that were quoted, in their passage.
+
+import { call } from "./api.js";
+import { byId, el } from "./elements.js";
+import { authorityLabel } from "./sources-view.js";
+import { authorityOf, contentTypeOf, placeOfLocator } from "./words.js";
+
+let opened = 0;
+
+/** Open the dialog of a source; with a citation, its words are marked. */
+export async function openSource(source, quotes) {
+  const mine = ++opened;
+  const dialog = byId("source");
+  byId("source-title").textContent = `${source.number}. ${source.title}`;
+  draw(source, quotes, null, "Loading the passage …");
+  if (!dialog.open) dialog.showModal();
+  try {
+    const document_ = encodeURIComponent(source.document);
+    const found = await call("GET", `documents/${document_}?chunk=${encodeURIComponent(source.chunk)}`);
+    if (mine === opened) draw(source, quotes, found, "");
+  } catch (error) {
+    const words = error.status === 404 ? "This source is no longer in the library." : error.message;
+    if (mine === opened) draw(source, quotes, null, words);
+  }
+}
+
+function draw(source, quotes, found, state) {
+  const chunk = found?.chunk;
+  const place = [(chunk?.heading_path ?? []).join(" › "), placeOfLocator(source.locator)].filter(Boolean).join(" · ");
+  const link = /^https?:\/\//i.test(source.link) ? source.link : "";
+  byId("source-body").replaceChildren(
+    ...[
+      el("p", {}, authorityLabel(source.authority), `: ${authorityOf(source.authority).means}`),
+      el("p", { class: "small" }, [contentTypeOf(source.content_type), found?.creator].filter(Boolean).join(", by ")),
+      place && el("p", { class: "small" }, el("strong", {}, "Place: "), place),
+      ...quotedWords(quotes),
+      el("h3", {}, "The passage"),
+      el("blockquote", { class: "passage" }, ...withMarks(chunk?.text ?? source.excerpt, quotes)),
+      state && el("p", { class: "small", role: "status" }, state),
+      link && el("p", {}, el("a", { href: link, rel: "noopener noreferrer", target: "_blank" }, "Open the original (new tab)")),
+    ].filter(Boolean),
+  );
+}
+
+function quotedWords(quotes) {
+  if (!quotes.length) return [];
+  return [el("h3", {}, "Quoted words"), ...quotes.map((quote) => el("blockquote", { class: "quoted" }, quote))];
+}
+
+function withMarks(text, quotes) {
+  const parts = [];
+  let from = 0;
+  const spans = quotes
+    .map((quote) => ({ at: text.indexOf(quote), length: quote.length }))
+    .filter(({ at, length }) => at >= 0 && length > 0)
+    .sort((one, other) => one.at - other.at);
+  for (const { at, length } of spans) {
+    if (at < from) continue;
+    parts.push(text.slice(from, at), el("mark", {}, text.slice(at, at + length)));
+    from = at + length;
+  }
+  return [...parts, text.slice(from)];
+}
