@@ -29,6 +29,8 @@ class Samples:
     questions: Mapping[IntentKind, tuple[str, ...]]
     cues: Mapping[IntentKind, tuple[re.Pattern[str], ...]]
     ambiguous: Mapping[str, tuple[str, ...]]
+    anywhere: tuple[re.Pattern[str], ...]
+    """Matched as written: names begin with a capital."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ def samples() -> Samples:
         questions={IntentKind(name): tuple(questions) for name, questions in table["exemplars"].items()},
         cues={IntentKind(name): tuple(map(re.compile, patterns)) for name, patterns in table["cues"].items()},
         ambiguous={entry["word"]: tuple(entry["readings"]) for entry in table["ambiguous"]},
+        anywhere=tuple(re.compile(pattern) for patterns in table["anywhere"].values() for pattern in patterns),
     )
 
 
@@ -85,8 +88,8 @@ def verdict_of(similarity: Mapping[IntentKind, float], question: str) -> Verdict
     best = max(scores, key=lambda kind: scores[kind])
     share = weights[best] / sum(weights.values())
     # Nearness of samples is mostly nearness of subject; what is asked for shows in the turn of phrase.
-    confidence = (1 + share) / 2 if best in cued else share / 2
-    return Verdict(best, confidence, best in cued)
+    sure = best in cued and not any(place.search(question) for place in samples().anywhere)
+    return Verdict(best, (1 + share) / 2 if sure else share / 2, best in cued)
 
 
 def verdict_without_vectors(question: str) -> Verdict:
