@@ -52,6 +52,8 @@ class Settings:
     memory_turns: int
     lease_seconds: float
     ingestion_lease_seconds: float
+    ingestion_read_seconds: float
+    ingestion_read_megabytes: int
     log_level: str
     hsts_seconds: int
     storage_backend: str
@@ -159,6 +161,8 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         memory_turns=read.whole("MEMORY_TURNS", 5, least=3, most=5),
         drain_seconds=read.number("DRAIN_SECONDS", 25, least=0, most=600),
         lease_seconds=read.number("LEASE_SECONDS", 10, least=1, most=600),
+        ingestion_read_seconds=read.number("INGESTION_READ_SECONDS", 120, least=1, most=3600),
+        ingestion_read_megabytes=read.whole("INGESTION_READ_MEGABYTES", 1024, least=256, most=16384),
         ingestion_lease_seconds=read.number("INGESTION_LEASE_SECONDS", 60, least=1, most=3600),
         log_level=read.choice("LOG_LEVEL", "INFO", LOG_LEVELS),
         hsts_seconds=read.whole("HSTS_SECONDS", 31_536_000, least=0, most=63_072_000),

@@ -228,6 +228,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 
 LEASE_SECONDS = ENV.lease_seconds
 INGESTION_LEASE_SECONDS = ENV.ingestion_lease_seconds
+INGESTION_READ_SECONDS = ENV.ingestion_read_seconds
+INGESTION_READ_BYTES = ENV.ingestion_read_megabytes * 1024 * 1024
 # Seconds between the pieces of a local answer, to try out by hand what happens while an answer streams.
 LOCAL_ANSWER_PACE = ENV.local_answer_pace
 DRAIN_SECONDS = ENV.drain_seconds
