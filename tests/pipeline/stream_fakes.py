@@ -174,6 +174,13 @@ async def under_way(member: Member, play: Callable[[Script], Script], *pieces: s
     return turn, gate
 
 
+async def logged(station: Station, turn: Turn) -> None:
+    """Wait until the log holds all that a turn under way has said: a status is the last of it."""
+    async with asyncio.timeout(30):
+        while not (held := await station.log.read(str(turn.pk))) or held[-1].type != events.Status.type:
+            pass
+
+
 async def lose(station: Station, turn: Turn) -> None:
     """The server comes back empty."""
     await station.log._redis.delete(station.log._log_key(str(turn.pk)))
