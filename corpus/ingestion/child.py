@@ -54,7 +54,7 @@ def as_json(reading: Reading) -> dict[str, Any]:
         "sections": [
             {
                 "heading_path": list(section.heading_path),
-                "blocks": [[block.text, block.kind.value] for block in section.blocks],
+                "blocks": [[block.text, block.kind.value, dict(block.locator)] for block in section.blocks],
                 "locator": dict(section.locator),
                 "language": section.language,
             }
@@ -69,7 +69,7 @@ def from_json(found: dict[str, Any]) -> Reading:
         sections=tuple(
             Section(
                 heading_path=tuple(section["heading_path"]),
-                blocks=tuple(Block(text, BlockKind(kind)) for text, kind in section["blocks"]),
+                blocks=tuple(Block(text, BlockKind(kind), locator) for text, kind, locator in section["blocks"]),
                 locator=section["locator"],
                 language=section["language"],
             )

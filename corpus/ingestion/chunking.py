@@ -1,13 +1,14 @@
 """Cutting sections into chunks: by structure, within fixed limits, at places that stay when the text around changes.
 
 A chunk never spans two sections. Blocks are kept whole where they fit; a longer one is taken apart into sentences (code
-into lines), words, and at last anywhere. Nothing is said twice: neighbours are joined again when they are read.
+into lines), words, and at last anywhere. Nothing is said twice but a table's head above rows that go on in another
+chunk: neighbours are joined again when they are read.
 """
 
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 
@@ -29,6 +30,8 @@ _STABLE_ENDS = 3
 """Of so many ends of blocks one is a stable place."""
 _HALF = 0.5
 """A chunk less full than this takes part of a block that does not fit; a fuller one leaves it whole for the next."""
+_HEAD_SHARE = 0.3
+"""Of a chunk, that a table's head may take where it is said again."""
 _TINY_TOKENS = 30
 """A section's last chunk under it is joined to the one before, or evened out with it."""
 
@@ -105,7 +108,10 @@ class _Atom:
     piece: Piece
     tokens: int
     kind: BlockKind
+    locator: Mapping[str, str]
     is_block: bool = False
+    is_said_again: bool = False
+    """A table's head, above rows that another chunk begins with."""
 
     @property
     def size(self) -> int:
@@ -127,15 +133,15 @@ class _Cutter:
         first = True
         for group in groups:
             for text in self._within(_text(group)):
-                yield self._chunk(text, first)
+                yield self._chunk(text, self._place(group), first)
                 first = False
 
     def _atoms(self) -> Iterator[_Atom]:
         previous: Block | None = None
         for block in self._section.blocks:
             text = cut_long_words(block.text.strip("\n"))
-            gap = "\n" if previous and previous.kind is block.kind and _tight(block) else "\n\n"
-            atom = _Atom(Piece(text, gap), self._count(text), block.kind, is_block=True)
+            gap = "\n" if previous and _tight(previous, block) else "\n\n"
+            atom = _Atom(Piece(text, gap), self._count(text), block.kind, block.locator, is_block=True)
             if self._fits(text):
                 yield atom
             else:
@@ -150,27 +156,35 @@ class _Cutter:
 
     def _fill(self, atoms: Sequence[_Atom]) -> Iterator[list[_Atom]]:
         group: list[_Atom] = []
+        head: _Atom | None = None
         waiting = deque(atoms)
         while waiting:
             atom = waiting.popleft()
+            head = atom if atom.kind is BlockKind.HEAD else head if atom.kind is BlockKind.ROW else None
             if group and self._over(group, atom):
                 if atom.is_block and not self._filled(group, _HALF):
                     waiting.extendleft(reversed(self._atoms_within(atom)))
                     continue
                 yield group
-                group = []
+                group = self._opened(head, atom)
             elif group and self._stable_end(group, atom):
                 yield group
-                group = []
+                group = self._opened(head, atom)
             group.append(atom)
         if group:
             yield group
+
+    def _opened(self, head: _Atom | None, atom: _Atom) -> list[_Atom]:
+        """What a new chunk begins with before this atom: a table's head above a row that is not its first."""
+        if head is None or head is atom or head.tokens > _TEXT_TOKENS * _HEAD_SHARE or self._over([head], atom):
+            return []
+        return [replace(head, is_said_again=True)]
 
     def _atoms_within(self, atom: _Atom) -> list[_Atom]:
         """A whole block as its sentences or lines, so that it can share a chunk with what stands before it."""
         pieces = self._taken_apart(atom.piece.text, atom.kind)
         first = Piece(pieces[0].text, atom.piece.gap)
-        return [_Atom(piece, self._count(piece.text), atom.kind) for piece in (first, *pieces[1:])]
+        return [_Atom(piece, self._count(piece.text), atom.kind, atom.locator) for piece in (first, *pieces[1:])]
 
     def _filled(self, group: Sequence[_Atom], share: float) -> bool:
         return sum(held.tokens for held in group) >= _TEXT_TOKENS * share
@@ -188,7 +202,7 @@ class _Cutter:
     def _join_tiny(self, groups: list[list[_Atom]]) -> list[list[_Atom]]:
         if len(groups) < 2 or sum(atom.tokens for atom in groups[-1]) >= _TINY_TOKENS:
             return groups
-        last = groups[-2] + groups[-1]
+        last = groups[-2] + [atom for atom in groups[-1] if not atom.is_said_again]
         if not self._over(last[:-1], last[-1]):
             return [*groups[:-2], last]
         half = sum(atom.tokens for atom in last) / 2
@@ -208,10 +222,19 @@ class _Cutter:
             if half:
                 yield from self._within(half)
 
-    def _chunk(self, text: str, first: bool) -> CutChunk:
+    def _place(self, group: Sequence[_Atom]) -> dict[str, str]:
+        """Where a chunk stands: its section's place and where its first block begins; of pages, also the last."""
+        own = next((atom.locator for atom in group if not atom.is_said_again), {})
+        place = {**self._section.locator, **own}
+        last = group[-1].locator.get("page", "")
+        if last and last != place.get("page"):
+            place["page"] = f"{place['page']}–{last}" if "page" in place else last
+        return place
+
+    def _chunk(self, text: str, place: Mapping[str, str], first: bool) -> CutChunk:
         prefix = self._prefix(own_headings=not first)
         tokens = self._count(embedded_text(prefix, text))
-        return CutChunk(self._section.heading_path, dict(self._section.locator), prefix, text, tokens)
+        return CutChunk(self._section.heading_path, place, prefix, text, tokens)
 
     def _prefix(self, *, own_headings: bool) -> str:
         """Title and headings; without those that stand in the text itself, as they do in a section's first chunk."""
@@ -227,8 +250,11 @@ def _leading_headings(section: Section) -> Iterator[Block]:
         yield block
 
 
-def _tight(block: Block) -> bool:
-    return block.kind in (BlockKind.ITEM, BlockKind.ROW)
+def _tight(before: Block, block: Block) -> bool:
+    """Whether a block stands on the line after the one before it."""
+    if block.kind is BlockKind.ROW:
+        return before.kind in (BlockKind.HEAD, BlockKind.ROW)
+    return block.kind is BlockKind.ITEM and before.kind is BlockKind.ITEM
 
 
 def _text(group: Sequence[_Atom]) -> str:

@@ -7,13 +7,14 @@ from pathlib import PurePath
 
 from corpus.errors import UnreadableFile
 from corpus.ingestion.clean import clean, one_line
+from corpus.ingestion.readers.captions import read_srt, read_webvtt
 from corpus.ingestion.readers.docx import read_docx
 from corpus.ingestion.readers.epub import read_epub
 from corpus.ingestion.readers.html import read_html
 from corpus.ingestion.readers.markdown import read_markdown
 from corpus.ingestion.readers.pdf import read_pdf
 from corpus.ingestion.readers.plain_text import read_plain_text
-from corpus.ingestion.sections import Block, Reading, Section
+from corpus.ingestion.sections import Reading, Section
 
 Reader = Callable[[bytes], Reading]
 
@@ -28,6 +29,8 @@ READERS: dict[str, Reader] = {
     ".pdf": read_pdf,
     ".epub": read_epub,
     ".docx": read_docx,
+    ".vtt": read_webvtt,
+    ".srt": read_srt,
 }
 """By suffix. A new format is a reader of its own file and a line here."""
 READ_IN_PLACE = frozenset((".md", ".markdown", ".txt", ".text"))
@@ -35,7 +38,7 @@ READ_IN_PLACE = frozenset((".md", ".markdown", ".txt", ".text"))
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}")
 FORMATS = (
     "Markdown (.md, .markdown), plain text (.txt, .text), HTML (.html, .htm, .xhtml), PDF with a text layer (.pdf),"
-    " e-books (.epub) and Word documents (.docx)"
+    " e-books (.epub), Word documents (.docx) and transcripts (.vtt, .srt)"
 )
 
 
@@ -78,7 +81,7 @@ def _clean_section(section: Section) -> Section:
     return replace(
         section,
         heading_path=tuple(one_line(heading) for heading in section.heading_path),
-        blocks=tuple(Block(clean(block.text).text, block.kind) for block in section.blocks),
+        blocks=tuple(replace(block, text=clean(block.text).text) for block in section.blocks),
         locator={kind: one_line(place) for kind, place in section.locator.items()},
     )
 

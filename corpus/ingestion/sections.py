@@ -14,8 +14,10 @@ class BlockKind(StrEnum):
     """Code or the like: cut between lines."""
     ITEM = "item"
     """A list item: stands on the line after the item before it."""
+    HEAD = "head"
+    """A table's head: said again above its rows where these go on in another chunk."""
     ROW = "row"
-    """A table's row: likewise."""
+    """A table's row: stands on the line after the row before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,8 @@ class Block:
 
     text: str
     kind: BlockKind = BlockKind.PROSE
+    locator: Mapping[str, str] = field(default_factory=dict)
+    """Where it begins, where that is told for each block: page or time code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class Section:
     heading_path: tuple[str, ...]
     blocks: tuple[Block, ...]
     locator: Mapping[str, str] = field(default_factory=dict)
-    """Where it stands for people: chapter, page or time code."""
+    """Where it stands for people as a whole: its chapter."""
     language: str = ""
     """Only where the file says that it differs from the document's."""
 
@@ -65,6 +69,7 @@ class Outline:
     def __init__(self) -> None:
         self._path: list[tuple[int, str]] = []
         self._locator: Mapping[str, str] = {}
+        self._place: Mapping[str, str] = {}
         self._blocks: list[Block] = []
         self._sections: list[Section] = []
 
@@ -76,18 +81,16 @@ class Outline:
         self._path = [(at, heading) for at, heading in self._path if at < level] + [(level, text)]
         if locator is not None:
             self._locator = locator
-        self._blocks.append(Block(text, BlockKind.HEADING))
+        self._blocks.append(Block(text, BlockKind.HEADING, self._place))
 
     def place(self, locator: Mapping[str, str]) -> None:
-        """What follows stands at another place, under the same heading: a new section begins."""
-        if dict(locator) != dict(self._locator):
-            self._close()
-            self._locator = locator
+        """The blocks that follow begin at this page or time, under whatever heading."""
+        self._place = locator
 
     def block(self, text: str, kind: BlockKind = BlockKind.PROSE) -> None:
         """Add a block to the section; a blank one is passed over."""
         if text.strip():
-            self._blocks.append(Block(text, kind))
+            self._blocks.append(Block(text, kind, self._place))
 
     def sections(self) -> tuple[Section, ...]:
         """Everything gathered so far."""

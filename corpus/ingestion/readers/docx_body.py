@@ -97,9 +97,10 @@ class Body:
     def _table(self, table: Element) -> None:
         for row in table.iter(f"{W}tr"):
             if _table_of(row) is table:
-                self._row([cell for cell in row.iter(f"{W}tc") if _table_of(cell) is table and not _is_continued(cell)])
+                cells = [cell for cell in row.iter(f"{W}tc") if _table_of(cell) is table and not _is_continued(cell)]
+                self._row(cells, BlockKind.HEAD if _is_head(row) else BlockKind.ROW)
 
-    def _row(self, cells: list[Element]) -> None:
+    def _row(self, cells: list[Element], kind: BlockKind) -> None:
         """A row of several cells as a line; a lone cell is a frame around text."""
         if len(cells) == 1:
             self.read(cells[0])
@@ -115,7 +116,7 @@ class Body:
                     said.append(one_line(words.text))
                     later += [part] if words.boxes or words.notes else []
             texts.append(" ".join(text for text in said if text))
-        self._outline.block(" | ".join(texts).strip(" |"), BlockKind.ROW)
+        self._outline.block(" | ".join(texts).strip(" |"), kind)
         for part in later:
             if part.tag == f"{W}tbl":
                 self._table(part)
@@ -136,6 +137,12 @@ def _parts(root: Element) -> Iterator[Element]:
 
 def _table_of(element: Element) -> Element | None:
     return next(element.iterancestors(f"{W}tbl"), None)
+
+
+def _is_head(row: Element) -> bool:
+    """Whether Word repeats it at the top of every page."""
+    mark = row.find(f"{W}trPr/{W}tblHeader")
+    return mark is not None and mark.get(f"{W}val") not in ("0", "false", "off")
 
 
 def _is_continued(cell: Element) -> bool:

@@ -1,6 +1,7 @@
 """HTML pages: the main text without menus, banners and scripts; headings as the page sets them."""
 
 import re
+from collections.abc import Callable
 
 from corpus.ingestion.clean import Cleaned, clean, one_line
 from corpus.ingestion.readers.decoding import decode
@@ -40,6 +41,9 @@ _MOST_OF_IT = 0.6
 """A main part has at least this share of what remains without menus; else the page is marked up some other way."""
 _NOT_A_MENU = 0.5
 """An element with more than this share of the page's text is no menu, whatever its class says."""
+_TOO_LITTLE = 0.25
+"""Of a page's text: a smaller main part may be a mistake about its menus, so only what is surely one goes."""
+_LITTLE_KEPT = "Only {:.0%} of the words on the page were taken for its text; please compare it with the page."
 
 
 class _PlainSink:
@@ -63,16 +67,40 @@ def read_html(data: bytes) -> Reading:
     decoded = _decode(data)
     root = parse_html(decoded.text)
     title, creator = _title(root), _meta(root, "author")
-    _drop_menus(root)
-    sink = _PlainSink()
-    MarkupWalk(sink).read(_main(root))
+    sink, warnings = _main_text(decoded.text)
     return Reading(
         sections=sink.outline.sections(),
         title=title,
         language=attribute(root, "lang"),
         creator=creator,
-        warnings=decoded.warnings,
+        warnings=decoded.warnings + warnings,
     )
+
+
+def _main_text(page: str) -> tuple[_PlainSink, tuple[str, ...]]:
+    """The page's main part; where little of the page is left, what is left when only sure menus are dropped."""
+    root = parse_html(page)
+    whole = _shown(_walked(next(root.iter("body"), root))) or 1
+    _drop_menus(root, _is_menu)
+    sink = _walked(_main(root))
+    if _shown(sink) >= whole * _TOO_LITTLE:
+        return sink, ()
+    root = parse_html(page)
+    _drop_menus(root, _is_surely_menu)
+    sink = _walked(next(root.iter("body"), root))
+    kept = _shown(sink) / whole
+    return sink, (_LITTLE_KEPT.format(kept),) if kept < _TOO_LITTLE else ()
+
+
+def _walked(element: Element) -> _PlainSink:
+    sink = _PlainSink()
+    MarkupWalk(sink).read(element)
+    return sink
+
+
+def _shown(sink: _PlainSink) -> int:
+    """Letters of the text that a reader of the page sees."""
+    return sum(len(block.text) for section in sink.outline.sections() for block in section.blocks)
 
 
 def _decode(data: bytes) -> Cleaned:
@@ -103,19 +131,24 @@ def _title(root: Element) -> str:
     return max(whole, key=len, default=title or next(filter(None, headings), ""))
 
 
-def _drop_menus(root: Element) -> None:
+def _drop_menus(root: Element, is_menu: Callable[[Element], bool]) -> None:
     whole = len(all_text(root)) or 1
     for element in list(root.iterdescendants()):
         parent = element.getparent()
         if parent is None or local_name(element) in ("body", "head", "html", "main", "article"):
             continue
-        if _is_menu(element) and len(all_text(element)) <= whole * _NOT_A_MENU:
+        if is_menu(element) and len(all_text(element)) <= whole * _NOT_A_MENU:
             _remove(element, parent)
+
+
+def _is_surely_menu(element: Element) -> bool:
+    """By what it is, not by the name of its class."""
+    return local_name(element) in _MENUS or attribute(element, "role") in _MENU_ROLES
 
 
 def _is_menu(element: Element) -> bool:
     name = local_name(element)
-    if name in _MENUS or attribute(element, "role") in _MENU_ROLES:
+    if _is_surely_menu(element):
         return True
     if name == "header":
         return next(element.iter("h1", "h2", "p"), None) is None

@@ -53,6 +53,7 @@ class _Walk:
         self._marker = ""
         self._row: list[str] = []
         self._in_cell = False
+        self._in_head = False
 
     def read(self, tokens: Sequence[Token]) -> None:
         """Hand every block to the outline, in order."""
@@ -70,7 +71,8 @@ class _Walk:
                 case "html_block":
                     self._outline.block(_without_tags(token.content))
                 case "tr_close":
-                    self._outline.block(" | ".join(self._row).rstrip(" |"), BlockKind.ROW)
+                    kind = BlockKind.HEAD if self._in_head else BlockKind.ROW
+                    self._outline.block(" | ".join(self._row).rstrip(" |"), kind)
                     self._row = []
                 case _:
                     self._container(token)
@@ -100,6 +102,8 @@ class _Walk:
                 number = self._lists[-1]
                 self._marker = "- " if number is None else f"{number}. "
                 self._lists[-1] = None if number is None else number + 1
+            case "thead_open" | "thead_close":
+                self._in_head = token.type == "thead_open"
             case "th_open" | "td_open":
                 self._in_cell = True
             case "th_close" | "td_close":

@@ -63,6 +63,8 @@ class _Table:
     """Of the row that is open; None within a table made for layout only."""
     in_cell: bool = False
     pieces: list[str] = field(default_factory=list)
+    is_head: bool = True
+    """Whether every cell of the row that is open is a heading's."""
 
 
 class MarkupWalk:
@@ -123,6 +125,7 @@ class MarkupWalk:
                 self._tables.append(_Table(cells=[] if _holds_data(element) else None))
             case "td" | "th" if self._tables and self._tables[-1].cells is not None:
                 self._tables[-1].in_cell = True
+                self._tables[-1].is_head &= name == "th"
             case _ if name in _HEADINGS:
                 self._heading = _HEADINGS[name]
 
@@ -149,9 +152,10 @@ class MarkupWalk:
 
     def _row(self, table: _Table) -> None:
         row = " | ".join(table.cells or ()).strip(" |")
-        table.cells = []
+        kind = BlockKind.HEAD if table.is_head else BlockKind.ROW
+        table.cells, table.is_head = [], True
         if row:
-            self._sink.block(row, BlockKind.ROW)
+            self._sink.block(row, kind)
 
     def _add(self, text: str | None) -> None:
         if text:

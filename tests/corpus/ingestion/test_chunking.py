@@ -156,3 +156,35 @@ def test_equal_text_under_another_heading_is_another_content() -> None:
     one, two = cut_chunks(read_markdown(b"# A\n\nText.\n\n# B\n\nText.").sections, title="T", count=count)
 
     assert one.content_hash != two.content_hash
+
+
+def test_a_table_s_head_stands_above_its_rows_in_every_chunk() -> None:
+    rows = "".join(f"| plum {at} | blue and small and sweet in autumn, number {at} |\n" for at in range(60))
+    chunks = cut(f"# Fruit\n\n| Name | Colour |\n|---|---|\n{rows}\nAfter the table.\n")
+
+    assert len(chunks) > 3
+    assert [chunk.text.count("Name | Colour") for chunk in chunks] == [1] * len(chunks)
+    assert all(chunk.text.startswith("Name | Colour\nplum ") for chunk in chunks[1:])
+    assert sorted(line for chunk in chunks for line in chunk.text.splitlines() if line.startswith("plum")) == sorted(
+        f"plum {at} | blue and small and sweet in autumn, number {at}" for at in range(60)
+    )
+
+
+def test_a_head_that_is_longer_than_a_third_of_a_chunk_is_said_once() -> None:
+    head = "long heading " * 60
+    chunks = cut(f"| {head} | b |\n|---|---|\n" + "| some cell text here | y |\n" * 60)
+
+    assert "".join(chunk.text for chunk in chunks).count("long heading") == 60
+
+
+def test_a_chunk_stands_on_the_pages_it_covers_and_at_the_time_it_begins() -> None:
+    outline = Outline()
+    for page in (4, 5):
+        outline.place({"page": str(page)})
+        outline.block(f"What page {page} says.")
+    (chunk,) = cut_chunks(outline.sections(), title="T", count=count)
+    assert chunk.locator == {"page": "4\u20135"}
+
+    spoken = Section((), (Block("One.", locator={"time": "0:01:00"}), Block("Two.", locator={"time": "0:02:00"})))
+    (chunk,) = cut_chunks([spoken], title="T", count=count)
+    assert chunk.locator == {"time": "0:01:00"}

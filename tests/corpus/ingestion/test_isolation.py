@@ -24,7 +24,12 @@ def child_that_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lines: str)
 
 
 def test_a_reading_is_the_same_after_its_way_through_json() -> None:
-    section = Section(("A", "b"), (Block("A", BlockKind.HEADING), Block("x | y", BlockKind.ROW)), {"page": "3"}, "de")
+    section = Section(
+        ("A", "b"),
+        (Block("A", BlockKind.HEADING), Block("x | y", BlockKind.ROW, {"page": "3"})),
+        {"chapter": "A"},
+        "de",
+    )
     whole = Reading((section,), title="T", language="en", creator="Ann", warnings=("mind",))
     assert from_json(as_json(whole)) == whole
 

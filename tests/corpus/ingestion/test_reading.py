@@ -73,10 +73,10 @@ PLACES = (
 @pytest.mark.parametrize(("name", "phrase", "place", "kind"), PLACES, ids=[place[0] for place in PLACES])
 def test_a_phrase_of_a_sample_stands_at_its_place(name: str, phrase: str, place: str, kind: str) -> None:
     sections = read_file(name, (SAMPLES / name).read_bytes()).sections
-    found = [one for one in sections if any(phrase in block.text for block in one.blocks)]
-    named = [" > ".join(one.heading_path) if kind != "page" else one.locator["page"] for one in found]
+    found = [(one, block) for one in sections for block in one.blocks if phrase in block.text]
+    named = [" > ".join(one.heading_path) if kind != "page" else block.locator["page"] for one, block in found]
     assert any(place in name for name in named)
-    assert all(kind in one.locator for one in found if kind)
+    assert all(kind in {**one.locator, **block.locator} for one, block in found if kind)
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the folder of sample files, ../shared/samples, is not here")

@@ -32,9 +32,26 @@ def test_text_after_inline_tags_in_a_layout_table_is_kept() -> None:
 def test_a_table_of_data_is_read_by_rows() -> None:
     blocks = read_html(b"<table><tr><th>Year<th>Sum<tr><td>1999<td><p>12</p></table>").sections[0].blocks
     assert [(block.text, block.kind) for block in blocks] == [
-        ("Year | Sum", BlockKind.ROW),
+        ("Year | Sum", BlockKind.HEAD),
         ("1999 | 12", BlockKind.ROW),
     ]
+
+
+def test_a_page_whose_classes_all_look_like_menus_keeps_its_text() -> None:
+    page = (
+        "<nav>Home</nav><p>Short start.</p>"
+        + "<div class='widget'><p>A plum is a fruit that falls in autumn.</p></div>" * 9
+        + "<footer>Imprint</footer>"
+    )
+    assert texts(page) == ["Short start.", *["A plum is a fruit that falls in autumn."] * 9]
+
+
+def test_a_page_that_is_mostly_menus_says_how_little_was_kept() -> None:
+    menus = f"<nav><p>{'link ' * 40}</p></nav>" + f"<aside><p>{'more ' * 30}</p></aside>" * 3
+    reading = read_html(f"<p>One line.</p>{menus}".encode())
+    assert reading.warnings == (
+        "Only 1% of the words on the page were taken for its text; please compare it with the page.",
+    )
 
 
 def test_lists_keep_their_numbers_and_their_depth() -> None:

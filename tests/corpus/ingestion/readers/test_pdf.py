@@ -76,20 +76,23 @@ def test_running_heads_and_page_numbers_are_left_out() -> None:
     assert all(word in read for word in words)
 
 
-def test_sections_stand_on_their_pages_and_under_their_headings() -> None:
+def test_blocks_stand_on_their_pages_and_under_their_headings() -> None:
     one = [("Fruit", 50, 550, 20), *column("Apples are red and", "they grow on trees.")]
     reading = read_pdf(pdf(one, column("Pears are green.", "They do too.")))
     assert reading.title == "Fruit"
-    assert [(section.heading_path, section.locator) for section in reading.sections] == [
-        (("Fruit",), {"page": "1"}),
-        (("Fruit",), {"page": "2"}),
+    (section,) = reading.sections
+    assert section.heading_path == ("Fruit",)
+    assert [(block.text, block.locator) for block in section.blocks] == [
+        ("Fruit", {"page": "1"}),
+        ("Apples are red and they grow on trees.", {"page": "1"}),
+        ("Pears are green. They do too.", {"page": "2"}),
     ]
 
 
 def test_a_sentence_that_goes_over_the_page_s_end_is_one_and_stands_where_it_begins() -> None:
     reading = read_pdf(pdf(column("Apples are red and"), column("they grow on trees.")))
     assert texts(reading) == ["Apples are red and they grow on trees."]
-    assert reading.sections[0].locator == {"page": "1"}
+    assert reading.sections[0].blocks[0].locator == {"page": "1"}
 
 
 def test_pages_without_text_are_told_and_a_pdf_of_nothing_else_is_refused() -> None:
