@@ -26,6 +26,13 @@ class InvalidDocument(CorpusError):
     status = 400
 
 
+class InvalidSpace(CorpusError):
+    """The embedding space cannot be made, built or switched as asked."""
+
+    code = "invalid_space"
+    status = 400
+
+
 class UnreadableFile(CorpusError):
     """The file could not be read."""
 

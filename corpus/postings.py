@@ -171,7 +171,9 @@ def statistics_rebuild(*, embed: Callable[[EmbeddingSpace, Sequence[str]], list[
     space whose embedder is unavailable keeps its floor until the next time.
     """
     recounted = _recount()
-    measured = [space for space in EmbeddingSpace.objects.order_by("pk") if _floor_measure(space, embed)]
+    # A space that is being built is measured when it is complete: before, its likenesses change with every batch.
+    complete = EmbeddingSpace.objects.exclude(state=EmbeddingSpace.State.BUILDING).order_by("pk")
+    measured = [space for space in complete if floor_measure(space, embed)]
     return recounted or bool(measured)
 
 
@@ -192,8 +194,8 @@ def _locked() -> bool:
     return bool(_execute("SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": _STATISTICS_LOCK})[0][0])
 
 
-def _floor_measure(space: EmbeddingSpace, embed: Callable[[EmbeddingSpace, Sequence[str]], list[Vector]]) -> bool:
-    """Measure a space's floor and coverage line if its published chunks have changed by a tenth."""
+def floor_measure(space: EmbeddingSpace, embed: Callable[[EmbeddingSpace, Sequence[str]], list[Vector]]) -> bool:
+    """Measure a space's floor and coverage line if its published chunks have changed by a tenth. Whether it was."""
     changes = CorpusStatistics.objects.values_list("changes", flat=True).filter(pk=1).first() or 0
     published = vectors_published(space)
     changed = max(changes - space.floor_changes, abs(published - space.floor_chunks))

@@ -67,8 +67,15 @@ def _give_up(ingestion: Ingestion) -> None:
 
 
 def _send(ingestion: uuid.UUID) -> None:
-    try:
-        current_app.send_task(TASK, args=[str(ingestion)], retry=False)
-    except (kombu.exceptions.OperationalError, OSError):
-        logger.exception("ingestion %s could not be queued; the sweeper will", ingestion)
+    if not task_send(TASK, str(ingestion)):
         Ingestion.objects.filter(pk=ingestion).update(lease_until=None)
+
+
+def task_send(task: str, argument: str | int) -> bool:
+    """Send for a worker; False, logged, when the message broker does not answer: a sweeper makes it good."""
+    try:
+        current_app.send_task(task, args=[argument], retry=False)
+    except (kombu.exceptions.OperationalError, OSError):
+        logger.exception("%s could not be queued for %s; the sweeper will", task, argument)
+        return False
+    return True

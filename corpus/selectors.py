@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from corpus.errors import DocumentNotFound
-from corpus.models import Chunk, Document, Ingestion, Persona
+from corpus.models import Chunk, Document, EmbeddingSpace, Ingestion, Persona
 
 
 def document_published(*, document_id: UUID) -> Document:
@@ -23,6 +23,11 @@ def chunk_published(*, document: Document, chunk_id: UUID) -> Chunk:
     if chunk is None:
         raise DocumentNotFound("There is no such chunk in this document.")
     return chunk
+
+
+def space_list() -> QuerySet[EmbeddingSpace]:
+    """Every embedding space with how far it is built, the oldest first."""
+    return EmbeddingSpace.objects.select_related("build").order_by("pk")
 
 
 def persona_list() -> QuerySet[Persona]:

@@ -15,7 +15,7 @@ from corpus.errors import InvalidDocument
 from corpus.graph.linking import mentions_link
 from corpus.leases import Lease, LeaseLost
 from corpus.models import Chunk, Document, EmbeddingSpace, Ingestion, StagedChunk, StagedVector
-from corpus.models.spaces import vectors_rescope, vectors_write
+from corpus.models.spaces import swapping, vectors_forget, vectors_rescope, vectors_write
 from corpus.postings import postings_rescope, postings_write, statistics_changed
 
 _ROWS = 500
@@ -138,14 +138,20 @@ def _write_vectors(
     scope: int | None, staged: Sequence[StagedChunk], chunks: Sequence[Chunk], *, needed: set[int]
 ) -> None:
     """Write the staged vectors of the chunks that need them. Raises VectorsMissing."""
+    swapping()
     chunk_of = {twin.pk: chunk.pk for twin, chunk in zip(staged, chunks, strict=True) if chunk.pk in needed}
     for space in EmbeddingSpace.objects.all():
         written = 0
         for vectors in _staged_vectors(space, list(chunk_of)):
             vectors_write(space, [(chunk_of[row.staged_chunk_id], scope, row.embedding) for row in vectors])
             written += len(vectors)
-        if written < len(chunk_of) and space.state == EmbeddingSpace.State.ACTIVE:
+        if written == len(chunk_of):
+            continue
+        if space.state == EmbeddingSpace.State.ACTIVE:
             raise VectorsMissing
+        embedded = StagedVector.objects.filter(space=space, staged_chunk__in=chunk_of).values_list("staged_chunk_id")
+        have = {twin for (twin,) in embedded}
+        vectors_forget(space, [chunk for twin, chunk in chunk_of.items() if twin not in have])
 
 
 def _staged_vectors(space: EmbeddingSpace, staged: Sequence[int]) -> Iterator[list[StagedVector]]:

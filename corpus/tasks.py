@@ -9,12 +9,25 @@ from corpus import services, wiring
 from corpus.embeddings import Vector
 from corpus.models import EmbeddingSpace
 from corpus.postings import statistics_rebuild
+from corpus.reembedding import space_build_run, spaces_sweep
 
 
 @shared_task  # type: ignore[untyped-decorator]
 def ingest(ingestion_id: str) -> None:
     """Read one file in; what becomes of it stands on the ingestion."""
     services.ingestion_run(ingestion_id=uuid.UUID(ingestion_id), embedder_for=wiring.embedder_for)
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def build_space(space_id: int) -> None:
+    """Give every chunk a vector in a space; how far it is stands on its build."""
+    space_build_run(space_id=space_id, embedder_for=wiring.embedder_for)
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def sweep_spaces() -> None:
+    """Take up again what a lost worker, a lost message or an embedder that was away left unbuilt."""
+    spaces_sweep()
 
 
 @shared_task  # type: ignore[untyped-decorator]

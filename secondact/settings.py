@@ -217,6 +217,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 _EVERY_SECONDS = {
     "corpus.tasks.sweep_ingestions": 30,
+    "corpus.tasks.sweep_spaces": 30,
     "corpus.tasks.rebuild_statistics": 60,
     "pipeline.tasks.sweep_turns": 10,
 }

@@ -3,11 +3,13 @@
 from corpus.admin.documents import DocumentAdmin
 from corpus.admin.graph import ConceptAdmin, PersonaAdmin, RelationshipAdmin, RelationshipKindAdmin
 from corpus.admin.reading import ChunkAdmin, IngestionInline
+from corpus.admin.spaces import EmbeddingSpaceAdmin
 
 __all__ = [
     "ChunkAdmin",
     "ConceptAdmin",
     "DocumentAdmin",
+    "EmbeddingSpaceAdmin",
     "IngestionInline",
     "PersonaAdmin",
     "RelationshipAdmin",

@@ -1,5 +1,6 @@
 """What the community knows, as stored."""
 
+from corpus.models.builds import SpaceBuild
 from corpus.models.documents import Chunk, Document, Ingestion, StagedChunk, StagedVector
 from corpus.models.graph import Alias, Concept, Mention, Persona, Relationship, RelationshipKind
 from corpus.models.postings import CorpusStatistics, LexemeStatistics, Posting
@@ -19,6 +20,7 @@ __all__ = [
     "Posting",
     "Relationship",
     "RelationshipKind",
+    "SpaceBuild",
     "StagedChunk",
     "StagedVector",
 ]

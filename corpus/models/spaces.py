@@ -5,7 +5,8 @@ Every function runs in the caller's transaction.
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,17 @@ from pgvector import Vector as PgVector
 from psycopg import sql
 
 from corpus.errors import NoActiveSpace
+from corpus.models.documents import Chunk
 
 Vector = NDArray[np.float32]
 
 MAX_DIMENSION = 2_000
 """The most dimensions an HNSW index of pgvector takes for the `vector` type (pgvector README, "HNSW")."""
+
+
+_SWITCH_LOCK = 0x5EC0_5A1C
+_BUILD_LOCK = 0x5EC0_B01D
+_MISSING = " FROM corpus_chunk c WHERE NOT EXISTS (SELECT FROM {} v WHERE v.chunk_id = c.id)"
 
 
 class EmbeddingSpace(models.Model):
@@ -141,6 +148,47 @@ def vectors_rescope(document_id: uuid.UUID, scope: int | None) -> None:
         _execute(statement, [scope, document_id, scope])
 
 
+def vectors_forget(space: EmbeddingSpace, chunks: Collection[int]) -> None:
+    """Delete the vectors of chunks whose embedded text has changed: a wrong one is worse than none."""
+    statement = sql.SQL("DELETE FROM {} WHERE chunk_id = ANY(%s)").format(sql.Identifier(space.table))
+    _execute(statement, [list(chunks)])
+
+
+def chunks_missing(space: EmbeddingSpace) -> int:
+    """How many chunks, of drafts too, have no vector in a space."""
+    return int(_execute(sql.SQL("SELECT count(*)" + _MISSING).format(sql.Identifier(space.table)))[0][0])
+
+
+def chunks_without_vector(space: EmbeddingSpace, *, after: int, limit: int) -> list[Chunk]:
+    """The next chunks of higher ids than `after` that have no vector in a space."""
+    statement = sql.SQL("SELECT c.id" + _MISSING + " AND c.id > %s ORDER BY c.id LIMIT %s").format(
+        sql.Identifier(space.table)
+    )
+    ids = [row[0] for row in _execute(statement, [after, limit])]
+    return list(Chunk.objects.filter(pk__in=ids).order_by("pk"))
+
+
+def swapping() -> None:
+    """Until this transaction ends no other space becomes the active one; any number of swaps may run at once."""
+    _execute(sql.SQL("SELECT pg_advisory_xact_lock_shared(%s)"), [_SWITCH_LOCK])
+
+
+def switching() -> None:
+    """Wait until no swap is under way, and let none begin until this transaction ends."""
+    _execute(sql.SQL("SELECT pg_advisory_xact_lock(%s)"), [_SWITCH_LOCK])
+
+
+@contextmanager
+def alone_on(space_id: int) -> Iterator[bool]:
+    """Whether this worker alone builds a space: a lock of its connection, gone with a worker that is lost."""
+    ours = bool(_execute(sql.SQL("SELECT pg_try_advisory_lock(%s, %s)"), [_BUILD_LOCK, space_id])[0][0])
+    try:
+        yield ours
+    finally:
+        if ours:
+            _execute(sql.SQL("SELECT pg_advisory_unlock(%s, %s)"), [_BUILD_LOCK, space_id])
+
+
 def vectors_published(space: EmbeddingSpace) -> int:
     """How many of its vectors belong to published chunks."""
     statement = sql.SQL("SELECT count(*) FROM {} WHERE scope IS NOT NULL").format(sql.Identifier(space.table))
@@ -162,7 +210,7 @@ def vector_text(vector: Vector) -> str:
     return PgVector(vector).to_text()
 
 
-def _execute(statement: sql.Composed, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+def _execute(statement: sql.Composable, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     """Run one statement on this thread's connection; its rows, if it returns any."""
     with connection.cursor() as cursor:
         cursor.execute(statement, params)
