@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 from django.contrib.staticfiles.storage import ManifestStaticFilesStorage
 
@@ -17,10 +18,10 @@ class HashedFiles(ManifestStaticFilesStorage):
     manifest_strict = False
 
     def url_converter(
-        self, name: str, hashed_files: dict[str, str], template: str | None = None
+        self, name: str, hashed_files: dict[str, Any], template: str | None = None, *rest: Any, **more: Any
     ) -> Callable[[re.Match[str]], str]:
         """What renames the references of a file. Those to source maps stay: the maps are not here."""
-        rename = super().url_converter(name, hashed_files, template)
+        rename = super().url_converter(name, hashed_files, template, *rest, **more)
         return lambda found: found["matched"] if "sourceMappingURL" in found["matched"] else rename(found)
 
     def stored_name(self, name: str) -> str:
