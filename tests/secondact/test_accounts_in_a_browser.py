@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from aiosmtpd.controller import Controller
+from django.conf.global_settings import PASSWORD_HASHERS
 from pytest_django import Settings
 
 from journeys import services
@@ -90,6 +91,8 @@ def house(
     until(lambda: served.process.poll() is not None or served.status("/readyz") == 200)
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT, settings.SITE_URL = "127.0.0.1", post.port, served.address
+    # The server's own: it knows none of the quick ones of the tests.
+    settings.PASSWORD_HASHERS = PASSWORD_HASHERS
     services.stages_load()
     services.member_create(email=MEMBER, password=PASSWORD)
     invitation = services.invitations_create(addresses=[EMAIL], invited_by=None).new[0]
