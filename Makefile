@@ -9,7 +9,8 @@ CANDIDATES := $(PYTHON) python3.11 python3.12 python3.13 python3 python
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -q
 # A server for others, as far as `check --deploy` looks at it.
 PRODUCTION := DATABASE_URL=postgres://app:secret@db.example.org/app REDIS_URL=redis://redis.example.org \
-	SECRET_KEY=checked-only-0123456789-abcdefghijklmnopqrstuvwxyz-0123456789 ALLOWED_HOSTS=app.example.org SECONDACT_EMBEDDED=0
+	SECRET_KEY=checked-only-0123456789-abcdefghijklmnopqrstuvwxyz-0123456789 ALLOWED_HOSTS=app.example.org SECONDACT_EMBEDDED=0 \
+	EMAIL_URL=smtp+tls://mail.example.org DEFAULT_FROM_EMAIL=hello@example.org
 
 run: .venv/installed
 	@exec $(BIN)/python manage.py up

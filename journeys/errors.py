@@ -57,3 +57,10 @@ class StepNotPossible(JourneyError):
 
     code = "conflict"
     status = 409
+
+
+class InvitationGone(JourneyError):
+    """This invitation is not open any more: it was accepted, revoked, or has expired."""
+
+    code = "invitation_gone"
+    status = 410

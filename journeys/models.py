@@ -8,6 +8,8 @@ from django.db import models
 from django.db.models.functions import Lower, Now
 from django.utils.translation import gettext_lazy as _
 
+from journeys.invitations import Invitation as Invitation  # Django looks for models here
+
 QUESTION_MAX_CHARACTERS = 4_000
 TITLE_MAX_CHARACTERS = 120
 
@@ -18,12 +20,13 @@ class MemberManager(BaseUserManager["Member"]):
     use_in_migrations = True
 
     def create_user(self, email: str, password: str | None = None, **fields: object) -> "Member":
-        """Make a member with this e-mail, lower-cased. Raises ValueError when it is blank."""
+        """Make a member with this e-mail, lower-cased and counted as confirmed. Raises ValueError when it is blank."""
         if not email.strip():
             raise ValueError("A member needs an e-mail address.")
         member = self.model(email=email.strip().lower(), **fields)
         member.set_password(password)
         member.save(using=self._db)
+        member.emailaddress_set.create(email=member.email, verified=True, primary=True)  # type: ignore[attr-defined]
         return member
 
     def create_superuser(self, email: str, password: str | None = None, **fields: object) -> "Member":

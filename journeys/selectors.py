@@ -7,8 +7,9 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from journeys.errors import InvalidValue, NotFound
-from journeys.models import Conversation, Feedback, Member, Profile, Stage, StageChange, Turn
+from journeys.models import Conversation, Feedback, Invitation, Member, Profile, Stage, StageChange, Turn
 from journeys.stages import StageHistory
+from journeys.tokens import token_fits, token_id
 
 _MOVES = (StageChange.Kind.ACCEPTED, StageChange.Kind.CORRECTED, StageChange.Kind.UNDONE)
 _NOES = (StageChange.Kind.DECLINED, StageChange.Kind.UNDONE)
@@ -38,6 +39,13 @@ def profile_of(member: Member) -> Profile:
     """The member's profile with stage and persona; an unsaved empty one when there is none yet."""
     profile = Profile.objects.select_related("stage", "persona").filter(member=member).first()
     return profile or Profile(member=member)
+
+
+def invitation_of_token(token: str) -> Invitation | None:
+    """The invitation whose latest link holds this token, whatever has become of it."""
+    invitation_id = token_id(token)
+    found = Invitation.objects.filter(pk=invitation_id).first() if invitation_id else None
+    return found if found is not None and token_fits(token, found) else None
 
 
 def stage_list() -> QuerySet[Stage]:

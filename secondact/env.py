@@ -11,8 +11,11 @@ import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from secondact.mail_url import MailServer, mail_server
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -58,6 +61,10 @@ class Settings:
     hsts_seconds: int
     storage_backend: str
     storage_options: Mapping[str, object]
+    mail: MailServer | None
+    """Where mail is handed over; None writes it where the server prints what it does."""
+    mail_from: str
+    site_url: str
 
 
 class Reader:
@@ -168,6 +175,9 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         hsts_seconds=read.whole("HSTS_SECONDS", 31_536_000, least=0, most=63_072_000),
         storage_backend=_storage_backend(read),
         storage_options=read.options("STORAGE_OPTIONS"),
+        mail=_mail(read),
+        mail_from=_mail_from(read),
+        site_url=_site_url(read, embedded=embedded),
     )
 
 
@@ -246,3 +256,37 @@ def _storage_backend(read: Reader) -> str:
     if not known:
         raise SettingError(f"STORAGE_BACKEND names {backend!r}, which is not installed.")
     return backend
+
+
+def _mail(read: Reader) -> MailServer | None:
+    url = read.text("EMAIL_URL")
+    try:
+        return mail_server(url) if url else None
+    except ValueError:
+        raise SettingError("EMAIL_URL must be a URL like smtp+tls://user:password@mail.example.org:587.") from None
+
+
+def _mail_from(read: Reader) -> str:
+    """The sender of all mail. Where mail goes to a server it has to be named: a made-up one is refused or lost."""
+    sender = read.text("DEFAULT_FROM_EMAIL")
+    if not sender:
+        if read.text("EMAIL_URL"):
+            raise SettingError("DEFAULT_FROM_EMAIL is missing; EMAIL_URL needs the sender that its server accepts.")
+        return "SecondAct <noreply@localhost>"
+    name, _, domain = parseaddr(sender)[1].rpartition("@")
+    if not name or not domain or any(mark in sender for mark in "\r\n"):
+        raise SettingError(f"DEFAULT_FROM_EMAIL must be an address like SecondAct <hello@example.org>, not {sender!r}.")
+    return sender
+
+
+def _site_url(read: Reader, *, embedded: bool) -> str:
+    """Where mail that no request asked for leads to, without a slash at its end."""
+    url = read.text("SITE_URL")
+    if not url and embedded:
+        return f"http://127.0.0.1:{read.whole('PORT', 8000, least=1, most=65535)}"
+    if not url:
+        return f"https://{_allowed_hosts(read, embedded=False)[0].lstrip('.')}"
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
+        raise SettingError(f"SITE_URL must be an address like https://companion.example.org, not {url!r}.")
+    return url.rstrip("/")

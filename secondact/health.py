@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from pipeline import runs, wiring
+from secondact.mail import mail_ping, mail_state
 
 PING_SECONDS = 3.0
 # Without these no question can be answered at all; without the others the answer is only poorer.
@@ -67,6 +68,7 @@ async def readiness() -> tuple[HTTPStatus, dict[str, object]]:
     found = await pings_ask(wiring.pings())
     ready = all(answer == "ok" for name, answer in found.items() if name in NEEDED)
     status = HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE
+    found["mail"] = mail_state()
     return status, {"status": "ready" if ready else "unavailable", "dependencies": found}
 
 
@@ -96,5 +98,5 @@ async def _send(send: Callable[..., Any], status: HTTPStatus, body: Mapping[str,
 @staff_member_required
 async def dependencies(request: HttpRequest) -> HttpResponse:  # noqa: ARG001  (a view takes its request)
     """The staff page: every dependency and how it is."""
-    found = await pings_ask(wiring.pings())
+    found = await pings_ask({**wiring.pings(), "mail": mail_ping})
     return HttpResponse(render_to_string("secondact/dependencies.html", {"dependencies": found}))

@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.templatetags.static import static
 
 
 def landing(request: HttpRequest) -> HttpResponse:
@@ -9,3 +10,8 @@ def landing(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return HttpResponseRedirect("/chat/")
     return render(request, "secondact/landing.html")
+
+
+def favicon(request: HttpRequest) -> HttpResponse:  # noqa: ARG001  (a view takes its request)
+    """Where browsers look for an icon by themselves, as on pages that name none."""
+    return HttpResponseRedirect(static("secondact/favicon.png"))

@@ -14,6 +14,7 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
@@ -25,6 +26,8 @@ logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 API_PREFIX = "/api/"
+ALLAUTH_PREFIX = "/_allauth/"
+ACCOUNTS_PREFIX = "/accounts/"
 TRY_AGAIN_SECONDS = 5
 _PLAIN_REFUSALS: Mapping[int, str] = {
     HTTPStatus.FORBIDDEN: "permission_denied",
@@ -87,6 +90,10 @@ class ProblemMiddleware:
         if isinstance(error, AppError):
             if error.status == HTTPStatus.NOT_FOUND and not _is_api(request):
                 return _plain(defaults.page_not_found(request, error))
+            if request.path.startswith(ALLAUTH_PREFIX):
+                return _allauth_error(error)
+            if request.path.startswith(ACCOUNTS_PREFIX):
+                return render(request, "account/trouble.html", {"detail": str(error)}, status=error.status)
             return _app_problem(error)
         if not _is_api(request):
             return None
@@ -147,6 +154,13 @@ def _foreseen(error: Exception) -> HttpResponse | None:
     if isinstance(error, PermissionDenied):
         return problem_response(status=403, code="permission_denied", detail="You may not do this.")
     return None
+
+
+def _allauth_error(error: AppError) -> HttpResponse:
+    """An app's error in the form that the other answers of django-allauth have."""
+    headers = {} if error.permanent else {"Retry-After": str(TRY_AGAIN_SECONDS)}
+    body = {"status": error.status, "errors": [{"code": error.code, "message": str(error)}]}
+    return JsonResponse(body, status=error.status, headers=headers)
 
 
 def _app_problem(error: AppError) -> HttpResponse:

@@ -106,7 +106,19 @@ ACCOUNT_ADAPTER = "secondact.accounts.AccountAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "none"
+# Accounts of the admin, of commands and of invitations come with a confirmed address (journeys/services/addresses.py).
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
+ACCOUNT_REAUTHENTICATION_METHODS = ("password",)
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_SIGNUP_FORM_CLASS = "secondact.account_forms.SignupFields"
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if EMBEDDED else "https"
+# Three in ten minutes, so that whoever lost a mail can ask again at once.
+ACCOUNT_RATE_LIMITS = {"confirm_email": "3/10m/key"}
+INVITATION_DAYS = 14
 HEADLESS_CLIENTS = ("app",)
 HEADLESS_ONLY = False
 # An app gets a session token and, beside it, a JWT of the same session; signing out ends both at once.
@@ -181,6 +193,16 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+SITE_URL = ENV.site_url
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENV.mail_from
+EMAIL_TIMEOUT = 10
+EMAIL_BACKEND = "secondact.mail.TerminalBackend"
+if ENV.mail:
+    EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    EMAIL_HOST, EMAIL_PORT = ENV.mail.host, ENV.mail.port
+    EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = ENV.mail.user, ENV.mail.password
+    EMAIL_USE_TLS, EMAIL_USE_SSL = ENV.mail.starttls, ENV.mail.tls
+
 REDIS_URL = ENV.redis_url
 REDIS_PREFIX = ENV.redis_prefix
 CHANNEL_LAYERS = {
@@ -220,6 +242,7 @@ _EVERY_SECONDS = {
     "corpus.tasks.sweep_spaces": 30,
     "corpus.tasks.rebuild_statistics": 60,
     "pipeline.tasks.sweep_turns": 10,
+    "journeys.tasks.sweep_invitations": 30,
 }
 # A round that no worker took in time is dropped: after a pause one round runs, not all that were missed.
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
@@ -247,7 +270,7 @@ MEDIA_ROOT = HOME / "files"
 FILE_UPLOAD_PERMISSIONS = 0o600
 STORAGES = {
     "default": {"BACKEND": ENV.storage_backend, "OPTIONS": dict(ENV.storage_options)},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "secondact.hashed_files.HashedFiles"},
 }
 
 LOGGING = {

@@ -12,6 +12,10 @@ from whitenoise import WhiteNoise
 
 Application = Callable[..., Awaitable[None]]
 BLOCK = 64 * 1024
+HASHED = r"\.[0-9a-f]{12}\.\w+$"
+"""The names that secondact.hashed_files gives: such a file never changes, and is kept for ever."""
+PLAIN_SECONDS = 60
+"""How long any other one is used without asking whether it has changed."""
 
 
 class StaticFiles:
@@ -20,7 +24,8 @@ class StaticFiles:
     def __init__(self, application: Application) -> None:
         self.application = application
         self.prefix = settings.STATIC_URL
-        self.files = WhiteNoise(None, autorefresh=settings.DEBUG, max_age=0 if settings.DEBUG else 3600)
+        max_age = 0 if settings.DEBUG else PLAIN_SECONDS
+        self.files = WhiteNoise(None, autorefresh=settings.DEBUG, max_age=max_age, immutable_file_test=HASHED)
         if settings.STATIC_ROOT.is_dir():
             self.files.add_files(str(settings.STATIC_ROOT), prefix=self.prefix)
 

@@ -1,6 +1,7 @@
 """What is written of members, conversations and journeys."""
 
 from journeys.services.accepting import AcceptedTurn, clean_question, turn_accept
+from journeys.services.addresses import address_confirm, addresses_make_way
 from journeys.services.conversations import (
     conversation_create,
     conversation_delete,
@@ -8,7 +9,16 @@ from journeys.services.conversations import (
     feedback_give,
 )
 from journeys.services.demo import members_demo
-from journeys.services.members import member_create, profile_ensure, profile_update
+from journeys.services.inviting import (
+    Invited,
+    invitation_accept,
+    invitation_resend,
+    invitation_revoke,
+    invitation_send,
+    invitations_create,
+    invitations_sweep,
+)
+from journeys.services.members import member_active_set, member_create, profile_ensure, profile_update
 from journeys.services.running import (
     FinishedTurn,
     Lease,
@@ -27,12 +37,22 @@ from journeys.services.steps import stage_accept, stage_correct, stage_decline, 
 __all__ = [
     "AcceptedTurn",
     "FinishedTurn",
+    "Invited",
     "Lease",
+    "address_confirm",
+    "addresses_make_way",
     "clean_question",
     "conversation_create",
     "conversation_delete",
     "conversation_rename",
     "feedback_give",
+    "invitation_accept",
+    "invitation_resend",
+    "invitation_revoke",
+    "invitation_send",
+    "invitations_create",
+    "invitations_sweep",
+    "member_active_set",
     "member_create",
     "members_demo",
     "profile_ensure",

@@ -1,6 +1,7 @@
 """Members and what they tell us about themselves."""
 
 import re
+import uuid
 from collections.abc import Mapping
 
 from django.contrib.auth.password_validation import validate_password
@@ -10,6 +11,7 @@ from django.db.models import Model
 
 from journeys.errors import InvalidValue
 from journeys.models import Member, Profile
+from journeys.services.addresses import address_confirm
 
 _COUNTRY = re.compile(r"[A-Z]{2}")
 _ABOUT_MEMBER = ("first_name", "last_name")
@@ -28,8 +30,18 @@ def member_create(*, email: str, password: str, first_name: str = "", last_name:
         with transaction.atomic():
             member.save(force_insert=True)
             profile_ensure(member=member)
+            address_confirm(member=member)
     except IntegrityError as error:
         raise InvalidValue("There is a member with this e-mail address.") from error
+    return member
+
+
+def member_active_set(*, member_id: uuid.UUID, active: bool) -> Member:
+    """Let a member in, or shut them out: they cannot sign in, and what is open to them ends at once."""
+    with transaction.atomic():
+        member = Member.objects.select_for_update().get(pk=member_id)
+        member.is_active = active
+        member.save(update_fields=["is_active"])
     return member
 
 

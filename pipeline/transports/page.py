@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,6 +10,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET
 
 from journeys.models import QUESTION_MAX_CHARACTERS, TITLE_MAX_CHARACTERS
+from pipeline.wiring import answers_by
 
 STARTERS = (
     "How do I begin a second act?",
@@ -31,11 +31,6 @@ def chat(request: HttpRequest, conversation_id: UUID | None = None) -> HttpRespo
         "starters": STARTERS,
         "question_limit": QUESTION_MAX_CHARACTERS,
         "title_limit": TITLE_MAX_CHARACTERS,
-        "answers_are_local": answers_are_local(),
+        "answers_are_local": answers_by() == "local",
     }
     return render(request, "chat/chat.html", context)
-
-
-def answers_are_local() -> bool:
-    """Whether no language model is configured, so that answers are quotations."""
-    return not getattr(settings, "ANTHROPIC_API_KEY", "")

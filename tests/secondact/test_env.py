@@ -75,6 +75,9 @@ def test_a_production_server_without_a_setting_it_needs_names_it(tmp_path: Path,
         ("DEBUG", "perhaps"),
         ("SECONDACT_EMBEDDED", "2"),
         ("SIGNUP", "everybody"),
+        ("EMAIL_URL", "mail.example.org"),
+        ("DEFAULT_FROM_EMAIL", "nobody"),
+        ("SITE_URL", "companion.example.org"),
         ("DRAIN_SECONDS", "-1"),
         ("LEASE_SECONDS", "soon"),
         ("LOG_LEVEL", "LOUD"),
@@ -132,3 +135,14 @@ def _run(command: list[str], environ: dict[str, str]) -> subprocess.CompletedPro
     return subprocess.run(
         [sys.executable, *command], cwd=env.ROOT, env=clean | environ, capture_output=True, text=True, timeout=60
     )
+
+
+def test_a_mail_server_needs_a_sender(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match=r"^DEFAULT_FROM_EMAIL is missing;"):
+        env.load(production(tmp_path, EMAIL_URL="smtp+tls://mail.example.org"))
+
+
+def test_links_in_mail_lead_to_the_first_host_unless_an_address_is_named(tmp_path: Path) -> None:
+    assert env.load(production(tmp_path)).site_url == "https://app.example.org"
+    assert env.load(production(tmp_path, SITE_URL="https://b.example.org/")).site_url == "https://b.example.org"
+    assert env.load({"SECONDACT_HOME": str(tmp_path), "PORT": "8123"}).site_url == "http://127.0.0.1:8123"

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from journeys.models import Member
 from pipeline import wiring
@@ -49,7 +50,7 @@ async def test_a_process_that_answers_is_alive(pings: object) -> None:
 async def test_it_is_ready_and_names_every_dependency(pings: object) -> None:
     assert await answer("/readyz") == (
         200,
-        {"status": "ready", "dependencies": {"postgres": "ok", "redis": "ok", "model": "ok"}},
+        {"status": "ready", "dependencies": {"postgres": "ok", "redis": "ok", "model": "ok", "mail": "configured"}},
     )
 
 
@@ -60,7 +61,14 @@ async def test_without_what_it_needs_it_is_not_ready_and_tells_no_secret(
     pings[name] = broken
     status, body = await answer("/readyz")
     assert (status, body["status"]) == (503, "unavailable")
-    assert body["dependencies"] == {"postgres": "ok", "redis": "ok", "model": "ok"} | {name: "ConnectionRefusedError"}
+    others = {"postgres": "ok", "redis": "ok", "model": "ok", "mail": "configured"}
+    assert body["dependencies"] == others | {name: "ConnectionRefusedError"}
+
+
+async def test_it_says_that_mail_goes_nowhere(pings: object, settings: Settings) -> None:
+    settings.EMAIL_BACKEND = "secondact.mail.TerminalBackend"
+    status, body = await answer("/readyz")
+    assert (status, body["dependencies"]["mail"]) == (200, "EMAIL_URL is not set: mail is only written to the log")  # type: ignore[index]
 
 
 async def test_without_what_has_a_substitute_it_is_ready(pings: dict[str, Callable[[], Awaitable[None]]]) -> None:

@@ -2,7 +2,9 @@
 
 import os
 import signal
+import subprocess
 import sys
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -17,8 +19,10 @@ from secondact.embedded import startup
 from secondact.embedded.errors import EmbeddedError
 from secondact.embedded.state import services_ensure
 from secondact.embedded.supervision import Program, Supervision
+from secondact.mail import NewMail
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+MAIL_SECONDS = 0.5
 
 
 class Command(BaseCommand):
@@ -71,7 +75,7 @@ class Command(BaseCommand):
         if samples:
             loading.samples_load(say=self._say)
         self._greet(port, supervision)
-        process.wait()
+        self._repeat_mail(process)
         raise EmbeddedError("The supervisor was killed; everything else is ended too. Start again: nothing is lost.")
 
     def _load(self) -> None:
@@ -91,6 +95,14 @@ class Command(BaseCommand):
             f"  logs        {supervision.logs}\n"
             "Ctrl-C ends it.\n"
         )
+
+    def _repeat_mail(self, supervisor: subprocess.Popen[bytes]) -> None:
+        """Until the supervisor is gone, say what mail was written out: its links are for whoever sits here."""
+        mail = NewMail()
+        while supervisor.poll() is None:
+            if text := mail.text():
+                self._say(text)
+            time.sleep(MAIL_SECONDS)
 
     def _end(self, supervision: Supervision, programs: list[Program]) -> None:
         """End in order; a second Ctrl-C changes nothing about it."""
