@@ -25,7 +25,8 @@ from journeys import services
 from journeys.models import Member
 from secondact.embedded.state import free_port
 from secondact.env import ROOT
-from tests.chat.chromium import ARGUMENTS, CHROMIUM
+from tests.chat.chromium import ARGUMENTS as ARGUMENTS  # others import them from here
+from tests.chat.chromium import CHROMIUM as CHROMIUM
 from tests.chat.played_turns import CHUNK, DOCUMENT, OTHER_QUOTE, QUOTE
 from tests.secondact.conftest import Served, until
 

@@ -1,5 +1,6 @@
 """What the turns of the browser tests say: the first word of a question chooses."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -121,10 +122,10 @@ _KINDS = _Kinds().known
 
 def played(question: str) -> Played:
     """The turn that answers this question."""
-    word, _, rest = question.partition(" ")
-    if word == "payloads":
-        return _hostile(BATCHES[int(rest.split("\n")[0])])
-    return _KINDS.get(word, Played(sources=TWO))
+    words = re.findall(r"\w+", question)
+    if words[:1] == ["payloads"]:
+        return _hostile(BATCHES[int(words[1])])
+    return _KINDS.get(words[0] if words else "", Played(sources=TWO))
 
 
 def _hostile(payloads: tuple[str, ...]) -> Played:

@@ -79,7 +79,7 @@ def test_axe_finds_nothing_in_any_state_width_and_scheme(desk: Desk, state: Call
     for width in WIDTHS:
         for scheme in ("light", "dark"):
             page.set_viewport_size({"width": width, "height": 800})
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)
             found += [f"{width} {scheme} {each}" for each in axe_violations(page)]
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{width} scrolls sideways"
             shoot(page, state.__name__)

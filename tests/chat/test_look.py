@@ -17,7 +17,7 @@ def test_texts_are_large_and_strong_and_targets_big_enough(desk: Desk, state: Ca
     page.set_viewport_size({"width": 320, "height": 800})
     state(desk)
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         texts = page.evaluate(probe("texts"))
         assert len(texts) > 5
         assert [each for each in texts if each["size"] < 18] == []
@@ -51,7 +51,7 @@ def test_only_the_sign_of_work_moves_and_not_where_less_motion_is_asked_for(desk
     page = desk.page
     page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
     desk.ask("slow question")
-    expect(page.locator(".working")).to_be_visible()
+    expect(page.locator(".state .working")).to_be_visible()
     expect(page.locator(".answer strong")).to_be_visible()
     moving = page.evaluate("document.getAnimations().map((each) => each.animationName ?? each.transitionProperty)")
     assert moving == (["breathe"] if motion == "no-preference" else [])

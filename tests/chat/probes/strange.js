@@ -14,7 +14,7 @@
       if (leads && !/^(https?:|[/#])/i.test(value)) found.push(`${name} ${attribute}=${value}`);
     }
   }
-  const scripts = [...document.scripts].filter(({ src }) => !src.endsWith("/static/chat/page.js"));
-  const images = [...document.images].filter(({ src }) => !src.endsWith("/static/chat/mark.svg"));
+  const scripts = [...document.scripts].filter(({ src }) => !/\/static\/chat\/page(\.\w+)?\.js$/.test(src));
+  const images = [...document.images].filter(({ src }) => !/\/static\/chat\/mark(\.\w+)?\.svg$/.test(src));
   return [...found, ...scripts.map(() => "a script"), ...images.map(({ src }) => `image ${src}`)];
 }
