@@ -7,7 +7,7 @@ import { TurnView } from "./turn-view.js";
 import { afterFrame, newTurn, withBody } from "./turn.js";
 import { spokenEnding } from "./words.js";
 
-/** Holds the turns of a conversation; tells `changed({running})`, `state(name)`, `begun(id)`, `failed(error)`, `ended()`. */
+/** Holds the turns of a conversation; tells `changed({running})`, `state(name)`, `begun(id)`, `failed(error)`, `ended(turn)`, `drawn(element)` of the newest turn. */
 export class Conversation {
   #turns = new Map();
   #views = new Map();
@@ -55,6 +55,11 @@ export class Conversation {
   async stop() {
     const turn = this.running;
     if (turn) await call("POST", `turns/${turn.id}/stop`);
+  }
+
+  /** Say whether an answer helped; resolves once it is kept. */
+  async feedback(turn, fields) {
+    await call("POST", `turns/${turn.id}/feedback`, fields);
   }
 
   close() {
@@ -110,7 +115,7 @@ export class Conversation {
     if (frame.type === "turn.started" && frame.seq === 1 && !before.number) this.#complete(frame.turn);
     if (isFinal(after.status) && !isFinal(before.status)) {
       announce(spokenEnding(after));
-      this.heard.ended();
+      this.heard.ended(after);
     }
     this.#changed();
   }
@@ -153,12 +158,14 @@ export class Conversation {
       if (view) view.draw(turn, id === newest);
       else this.#add(turn, id === newest);
     }
+    this.heard.drawn(this.#views.get(newest)?.element);
   }
 
   #add(turn, newest) {
     const view = new TurnView(turn, {
       ask: (fields) => this.send(fields),
       retry: (of, mode) => this.heard.retry(of, mode),
+      feedback: (of, fields) => this.feedback(of, fields),
     });
     view.draw(turn, newest);
     this.#views.set(turn.id, view);

@@ -6,6 +6,7 @@ import { Conversation } from "./conversation.js";
 import { Conversations } from "./conversations.js";
 import { newKey } from "./drafts.js";
 import { byId, tell } from "./elements.js";
+import { Journey } from "./journey.js";
 
 const CONNECTION = {
   waiting: "The connection was lost. Trying again …",
@@ -17,12 +18,14 @@ const { conversation: opened, questionLimit } = document.body.dataset;
 let wasDown = false;
 let titled = false;
 
+const journey = new Journey({ failed: signedOutIf });
 const list = new Conversations({ current: opened, failed: signedOutIf, renamed: setTitle });
 
 const conversation = new Conversation(opened, {
   send: (fields) => composer.send(fields).then(() => composer.focus()),
   changed: ({ running }) => {
     byId("empty").hidden = !conversation.isEmpty;
+    byId("print").hidden = conversation.isEmpty;
     composer.setRunning(running);
   },
   state: (state, running) => {
@@ -39,10 +42,12 @@ const conversation = new Conversation(opened, {
     composer.moveTo(id);
   },
   failed: signedOutIf,
-  ended: () => {
+  ended: (turn) => {
     list.load();
+    if (turn.journey?.proposed_stage) journey.load();
     if (!titled) call("GET", `conversations/${conversation.id}`).then(({ title }) => setTitle(title), signedOutIf);
   },
+  drawn: (newest) => journey.place(newest),
   retry: (turn, mode) => act(() => conversation.retry(turn, mode, newKey())),
 });
 
@@ -99,6 +104,7 @@ async function loadConversation() {
   byId("loading").hidden = true;
 }
 
+byId("print").addEventListener("click", () => print());
 for (const starter of document.querySelectorAll("[data-starter]")) {
   starter.addEventListener("click", () => composer.send({ question: starter.textContent }).then(() => composer.focus()));
 }
@@ -108,6 +114,7 @@ document.addEventListener("visibilitychange", () => document.hidden || conversat
 addEventListener("pageshow", (event) => event.persisted && location.reload());
 
 list.load();
+journey.load();
 if (opened) loadConversation();
 else {
   byId("empty").hidden = false;

@@ -51,11 +51,11 @@ function unmarked(text, env) {
 export function answerBlocks(text, citations = []) {
   const env = marksFor(text);
   const tokens = markdown.parse(env.mark ? marked(text, citations, env.mark) : text, env);
+  lowerHeadings(tokens);
   const blocks = [];
   let from = 0;
   let depth = 0;
   tokens.forEach((token, index) => {
-    lowerHeading(token);
     depth += token.nesting;
     if (depth > 0) return;
     blocks.push(markdown.renderer.render(tokens.slice(from, index + 1), markdown.options, env));
@@ -69,10 +69,17 @@ export function safeBlock(html) {
   return DOMPurify.sanitize(html, { ...CLEAN, RETURN_DOM_FRAGMENT: true });
 }
 
-// The page's own headings are h1 and h2.
-function lowerHeading(token) {
-  if (token.type === "heading_open" || token.type === "heading_close") {
-    token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 2)}`;
+// The page's own headings are h1 and h2. Below them no level is left out, whatever the text begins with, and a heading's
+// level hangs only on those before it: it stays as it is while the answer grows.
+function lowerHeadings(tokens) {
+  const above = [];
+  for (const token of tokens) {
+    if (token.type === "heading_open") {
+      const level = Number(token.tag.slice(1));
+      while (above.length && above.at(-1) >= level) above.pop();
+      above.push(level);
+    }
+    if (token.type.startsWith("heading_")) token.tag = `h${Math.min(6, above.length + 2)}`;
   }
 }
 

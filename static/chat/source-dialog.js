@@ -12,39 +12,48 @@ export async function openSource(source, quotes) {
   const mine = ++opened;
   const dialog = byId("source");
   byId("source-title").textContent = `${source.number}. ${source.title}`;
-  draw(source, quotes, null, "Loading the passage …");
+  draw(source, quotes, { state: "Loading the passage …" });
   if (!dialog.open) dialog.showModal();
   try {
     const document_ = encodeURIComponent(source.document);
     const found = await call("GET", `documents/${document_}?chunk=${encodeURIComponent(source.chunk)}`);
-    if (mine === opened) draw(source, quotes, found, "");
+    if (mine === opened) draw(source, quotes, { found });
   } catch (error) {
-    const words = error.status === 404 ? "This source is no longer in the library." : error.message;
-    if (mine === opened) draw(source, quotes, null, words);
+    const gone = error.status === 404;
+    const state = gone ? "This source is no longer in the library." : error.message;
+    if (mine === opened) draw(source, quotes, { state, gone });
   }
 }
 
-function draw(source, quotes, found, state) {
+function draw(source, quotes, { found = null, state = "", gone = false }) {
   const chunk = found?.chunk;
+  // What was taken out of the library is not shown from memory, but for the words that the answer quotes anyway.
+  const text = gone ? "" : (chunk?.text ?? source.excerpt);
   const place = [(chunk?.heading_path ?? []).join(" › "), placeOfLocator(source.locator)].filter(Boolean).join(" · ");
-  const link = /^https?:\/\//i.test(source.link) ? source.link : "";
+  const link = !gone && /^https?:\/\//i.test(source.link) && source.link;
   byId("source-body").replaceChildren(
     ...[
-      el("p", {}, authorityLabel(source.authority), `: ${authorityOf(source.authority).means}`),
-      el("p", { class: "small" }, [contentTypeOf(source.content_type), found?.creator].filter(Boolean).join(", by ")),
-      place && el("p", { class: "small" }, el("strong", {}, "Place: "), place),
-      ...quotedWords(quotes),
-      el("h3", {}, "The passage"),
-      el("blockquote", { class: "passage" }, ...withMarks(chunk?.text ?? source.excerpt, quotes)),
-      state && el("p", { class: "small", role: "status" }, state),
+      el(
+        "div",
+        { class: "facts" },
+        el("p", {}, authorityLabel(source.authority), ` ${authorityOf(source.authority).means}`),
+        el("p", { class: "soft" }, [contentTypeOf(source.content_type), found?.creator].filter(Boolean).join(", by ")),
+        place && el("p", { class: "soft" }, el("strong", {}, "Place: "), place),
+      ),
+      state && el("p", { class: "notice", role: "status" }, state),
+      // Words that stand in the passage are marked there; those that it no longer holds are shown by themselves.
+      ...quotedWords(quotes.filter((quote) => !text.includes(quote))),
+      text && el("h3", { class: "part" }, "The passage"),
+      text && el("blockquote", { class: "passage" }, ...withMarks(text, quotes)),
       link && el("p", {}, el("a", { href: link, rel: "noopener noreferrer", target: "_blank" }, "Open the original (new tab)")),
     ].filter(Boolean),
   );
+  byId("source-body").querySelector("mark")?.scrollIntoView({ block: "nearest" });
 }
 
 function quotedWords(quotes) {
   if (!quotes.length) return [];
-  return [el("h3", {}, "Quoted words"), ...quotes.map((quote) => el("blockquote", { class: "quoted" }, quote))];
+  return [el("h3", { class: "part" }, "Quoted words"), ...quotes.map((quote) => el("blockquote", { class: "quoted" }, quote))];
 }
 
 function withMarks(text, quotes) {

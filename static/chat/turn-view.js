@@ -2,13 +2,14 @@
 
 import { AnswerView } from "./answer-view.js";
 import { el } from "./elements.js";
+import { FeedbackView } from "./feedback-view.js";
 import { isFinal } from "./frames.js";
 import { openSource } from "./source-dialog.js";
 import { sourcesView } from "./sources-view.js";
 import { mayContinue } from "./turn.js";
 import { degradedNote, endingNote } from "./words.js";
 
-/** Draws a turn; `acts` are what its buttons do: `ask(fields)` and `retry(turn, mode)`. */
+/** Draws a turn; `acts` are what its buttons do: `ask(fields)`, `retry(turn, mode)` and `feedback(turn, fields)`. */
 export class TurnView {
   #parts = {};
   #keys = {};
@@ -17,6 +18,7 @@ export class TurnView {
     this.turn = turn;
     this.acts = acts;
     this.answer = new AnswerView((source, citation) => this.#open(source, [citation]));
+    this.feedback = new FeedbackView({ id: turn.id, give: (fields) => acts.feedback(this.turn, fields) });
     this.heading = el("h2", { class: "asked", id: `turn-${turn.id}`, tabindex: "-1" });
     for (const name of ["state", "clarification", "notes", "sources", "suggestions", "actions"]) {
       this.#parts[name] = el("div", { class: name });
@@ -32,6 +34,7 @@ export class TurnView {
       notes,
       actions,
       sources,
+      this.feedback.element,
       suggestions,
     );
     this.draw(turn);
@@ -44,11 +47,12 @@ export class TurnView {
     this.answer.draw(turn);
     const over = isFinal(turn.status);
     this.element.setAttribute("aria-busy", String(!over));
-    this.#part("state", [over, turn.label], () => (over ? [] : [el("p", { class: "small working" }, turn.label || "Starting")]));
+    this.#part("state", [over, turn.label], () => (over ? [] : [el("p", { class: "working" }, turn.label || "Starting")]));
     this.#part("clarification", [turn.clarification, newest, over], () => this.#clarification(newest && over));
     this.#part("notes", [over, turn.status, turn.error, turn.degraded], () => (over ? this.#notes() : []));
     const written = over || turn.stop_reason !== "";
-    this.#part("sources", [written, turn.sources, turn.sources_used], () => (written ? [this.#sources()] : []));
+    this.#part("sources", [written, turn.sources, turn.sources_used, written && turn.citations], () => (written ? [this.#sources()] : []));
+    this.feedback.draw(turn, over && turn.answer !== "" && !turn.care);
     this.#part("suggestions", [turn.suggestions, newest, over], () => this.#suggestions(newest && over));
     this.#part("actions", [turn.status, turn.may_retry, turn.answer !== "", newest], () => (newest && over ? this.#actions() : []));
   }
@@ -79,7 +83,7 @@ export class TurnView {
           ...options,
           choice("Answer anyway", { question, answer_anyway: true }),
         ),
-      usable && el("p", { class: "small" }, "Or say it in your own words below."),
+      usable && el("p", { class: "soft" }, "Or say it in your own words below."),
     ];
   }
 
@@ -94,8 +98,8 @@ export class TurnView {
   }
 
   #sources() {
-    const details = this.#parts.sources.querySelector("details");
-    return sourcesView(this.turn, (source) => this.#open(source), Boolean(details?.open));
+    const open = this.#parts.sources.querySelector(".also > [aria-expanded=true]");
+    return sourcesView(this.turn, (source) => this.#open(source), Boolean(open));
   }
 
   #suggestions(usable) {
@@ -108,16 +112,17 @@ export class TurnView {
           "button",
           { type: "button", class: "choice", onclick: () => this.acts.ask({ question: text }) },
           text,
-          reason && el("span", { class: "small reason" }, reason),
+          reason && el("span", { class: "reason" }, reason),
         ),
       ),
     );
-    return [el("h3", {}, "Ask next"), el("ul", { class: "choices" }, ...items)];
+    const id = `next-${this.turn.id}`;
+    return [el("h3", { class: "part", id }, "Ask next"), el("ul", { class: "choices", "aria-labelledby": id }, ...items)];
   }
 
   #actions() {
     const button = (words, mode) =>
-      el("button", { type: "button", class: "quiet", onclick: () => this.acts.retry(this.turn, mode) }, words);
+      el("button", { type: "button", class: "line", onclick: () => this.acts.retry(this.turn, mode) }, words);
     return [
       mayContinue(this.turn) && button("Continue the answer", "continue"),
       this.turn.may_retry && button("Try again", "again"),

@@ -8,7 +8,8 @@ export const AUTHORITIES = {
   supporting: { shape: "■", word: "Supporting", means: "General background" },
 };
 
-export const authorityOf = (code) => AUTHORITIES[code] ?? { shape: "○", word: code, means: "" };
+export const authorityOf = (code) =>
+  Object.hasOwn(AUTHORITIES, code) ? { ...AUTHORITIES[code], known: true } : { shape: "○", word: String(code), means: "", known: false };
 
 /** A content type in words: `book_chapter` is "Book chapter". */
 export const contentTypeOf = (code) => {
@@ -21,6 +22,21 @@ export const placeOfLocator = (locator) =>
   Object.entries(locator ?? {})
     .map(([kind, where]) => `${contentTypeOf(kind)} ${where}`)
     .join(", ");
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The day of a moment as people say it: today, yesterday, a weekday within the week, else the date. */
+export function dayOf(moment, now = new Date()) {
+  const day = new Date(moment);
+  if (Number.isNaN(day.getTime())) return "";
+  const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  const ago = Math.round((midnight(now) - midnight(day)) / DAY_MS);
+  if (ago === 0) return "Today";
+  if (ago === 1) return "Yesterday";
+  if (ago > 1 && ago < 7) return day.toLocaleDateString("en-GB", { weekday: "long" });
+  const year = day.getFullYear() === now.getFullYear() ? {} : { year: "numeric" };
+  return day.toLocaleDateString("en-GB", { day: "numeric", month: "long", ...year });
+}
 
 const DEGRADED = {
   intent: "your question was read by simple rules",

@@ -1,6 +1,6 @@
 """`serve` in a process of its own whose turns are played: what they say depends on the question.
 
-Started by tests: python -m tests.chat.browser_server PORT. "slow" questions wait in mid-answer for SIGUSR1.
+Started by tests: python -m tests.chat.browser_server PORT. Slow turns wait in mid-answer for SIGUSR1.
 """
 
 import asyncio
@@ -13,19 +13,7 @@ from unittest.mock import patch
 
 import django
 
-DOCUMENT = "5e0c8a1e-0000-4000-8000-000000000001"
-CHUNK = "5e0c8a1e-0000-4000-8000-000000000002"
-QUOTE = "Every obstacle is an opportunity."
-XSS = (
-    "<img src=x onerror=alert(1)>",
-    "<script>alert(1)</script>",
-    "[a](javascript:alert(1))",
-    "<svg onload=alert(1)>",
-    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
-    "![x](x onerror=alert(1))",
-    '"><b onmouseover=alert(1)>',
-)
-PARTS = ("Begin with **what you know.** ", "Then try it 😀 small.\n\n", "- one\n- two\n")
+from tests.chat.played_turns import Played, played
 
 
 def main() -> int:
@@ -68,57 +56,49 @@ class _Player:
     async def __call__(self, *, request: Any, clients: Any, state: Any) -> AsyncGenerator[Any, None]:
         from pipeline import events
 
-        question = request.question
+        turn = played(request.question)
         yield events.Status("intent", "Understanding your question")
-        if question.startswith("unclear") and not request.answer_anyway:
-            yield events.ClarificationAsked("Which do you mean?", ("The job", "The plan"))
+        if turn.options and not request.answer_anyway:
+            yield events.ClarificationAsked("Which do you mean?", turn.options)
             return
-        hostile = question in XSS
-        source = _source(title=question if hostile else "Disrupt You")
-        yield events.SourcesFound((source, {**source, "number": 2, "title": "Beside", "authority": "supporting"}))
-        answer = ""
-        for part in (question, "\n\n", *PARTS) if hostile else PARTS:
-            answer += part
-            yield events.AnswerDelta(part)
-            if question.startswith("slow") and part is PARTS[0]:
-                await self.released.wait()
-        citation = {"source": 1, "quote": QUOTE, "start": 0, "end": answer.index("Then") - 1}
-        yield events.AnswerCitation(**citation)  # type: ignore[arg-type]
-        yield events.AnswerDone("complete", (1,))
-        suggestion = {"text": question if hostile else "What comes next?", "reason": "It follows."}
-        yield events.SuggestionsReady((suggestion,))
-        view = await clients.finish(_record(request.turn, answer, source, citation, suggestion))
+        yield events.SourcesFound(turn.sources)
+        async for event in self._answer(turn):
+            yield event
+        yield events.AnswerDone(turn.stop_reason, turn.used)
+        yield events.SuggestionsReady(turn.suggestions)
+        view = await clients.finish(_record(request.turn, turn))
         if view is not None:
             yield events.JourneyUpdated(view.stage, view.proposed_stage, view.reason)
-            yield events.TurnDone("answered", {}, {}, ())
+            yield events.TurnDone(turn.status, {}, {}, turn.degraded)
+
+    async def _answer(self, turn: Played) -> AsyncGenerator[Any, None]:
+        from pipeline import events
+        from pipeline.errors import StreamBroken
+
+        for part in turn.parts:
+            yield events.AnswerDelta(part)
+            if part is turn.parts[0] and turn.waits:
+                await self.released.wait()
+            if turn.breaks:
+                raise StreamBroken
+        for citation in turn.citations:
+            yield events.AnswerCitation(**citation)
 
 
-def _source(*, title: str) -> dict[str, Any]:
-    return {
-        "number": 1,
-        "document": DOCUMENT,
-        "chunk": CHUNK,
-        "title": title,
-        "authority": "primary",
-        "content_type": "book_chapter",
-        "locator": {"chapter": "3"},
-        "excerpt": QUOTE,
-        "link": "",
-    }
-
-
-def _record(turn: str, answer: str, source: Any, citation: Any, suggestion: Any) -> Any:
+def _record(turn: str, told: Played) -> Any:
     from pipeline.record import TurnRecord
 
     return TurnRecord(
         turn=turn,
-        status="answered",
-        answer=answer,
-        stop_reason="complete",
-        sources=(source,),
-        citations=(citation,),
-        sources_used=(1,),
-        suggestions=(suggestion,),
+        status=told.status,
+        intent="actionable_advice",
+        answer=told.answer,
+        stop_reason=told.stop_reason,
+        sources=told.sources,
+        citations=told.citations,
+        sources_used=told.used,
+        suggestions=told.suggestions,
+        degraded=told.degraded,
     )
 
 

@@ -1,6 +1,7 @@
-"""A browser on a server of its own."""
+"""A browser on a server of its own. One of each serves many tests: they take longer to start than the tests take."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -8,11 +9,15 @@ import sys
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+import httpx
 import pytest
 from django.conf import settings as django_settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 
 from corpus.models import Chunk, Document
@@ -20,14 +25,15 @@ from journeys import services
 from journeys.models import Member
 from secondact.embedded.state import free_port
 from secondact.env import ROOT
-from tests.chat.browser_server import CHUNK, DOCUMENT, QUOTE
+from tests.chat.chromium import ARGUMENTS as ARGUMENTS  # others import them from here
+from tests.chat.chromium import CHROMIUM as CHROMIUM
+from tests.chat.played_turns import CHUNK, DOCUMENT, OTHER_QUOTE, QUOTE
 from tests.secondact.conftest import Served, until
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page, Request
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Error, Page, Request
 
-CHROMIUM = "/usr/bin/chromium"
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+LIMIT_MS = 60_000
 EMAIL, PASSWORD = "member@example.org", "a-long-password"
 
 
@@ -38,7 +44,9 @@ class Desk:
     page: "Page"
     browser: "Browser"
     served: Served
+    session: str = ""
     complaints: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
 
     def release(self) -> None:
         """Let slow answers go on."""
@@ -49,9 +57,34 @@ class Desk:
         self.page.fill("#question", question)
         self.page.keyboard.press("Enter")
 
+    def expect_complaint(self, pattern: str) -> None:
+        """A complaint that belongs to this test; any other one fails it."""
+        self.expected.append(pattern)
+
+    def unexpected(self) -> list[str]:
+        """Complaints that no test has announced."""
+        return [said for said in self.complaints if not any(re.search(each, said) for each in self.expected)]
+
+    def context(self, **options: Any) -> "BrowserContext":
+        """Another device of the same member."""
+        context = self.browser.new_context(**options)
+        context.add_cookies([{"name": "sessionid", "value": self.session, "url": self.served.address}])
+        return context
+
+    def open(self, context: "BrowserContext", path: str = "/chat/") -> "Page":
+        """A watched page of this context."""
+        page = self.watch(context.new_page())
+        page.goto(self.served.address + path)
+        return page
+
+    def api(self, path: str) -> Any:
+        """What the API answers this member."""
+        address = f"{self.served.address}/api/v1/{path}"
+        return httpx.get(address, cookies={"sessionid": self.session}, timeout=20).raise_for_status().json()
+
     def watch(self, page: "Page") -> "Page":
         """Note what this page complains of."""
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(LIMIT_MS)
         page.on("console", self._said)
         page.on("pageerror", self._broke)
         page.on("dialog", self._opened)
@@ -91,7 +124,7 @@ def member(transactional_db: None) -> Member:
         ordinal=0,
         heading_path=["Part one"],
         locator={"chapter": "3"},
-        text=f"It is said: {QUOTE} So begin.",
+        text=f"It is said: {QUOTE} So begin. {OTHER_QUOTE}",
         content_hash="0" * 64,
         embed_hash="0" * 64,
         tokens=7,
@@ -100,9 +133,19 @@ def member(transactional_db: None) -> Member:
     return services.member_create(email=EMAIL, password=PASSWORD)
 
 
-@pytest.fixture(scope="module")
+def session_of(member: Member) -> str:
+    """The key of a session in which this member has signed in."""
+    session = SessionStore()
+    session[SESSION_KEY] = str(member.pk)
+    session[BACKEND_SESSION_KEY] = django_settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = member.get_session_auth_hash()
+    session.save()
+    return str(session.session_key)
+
+
+@pytest.fixture(scope="session")
 def browser_server(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The web server with played turns, one for all tests: it takes longer to start than they take."""
+    """The web server with played turns."""
     home = tmp_path_factory.mktemp("home")
     shutil.copytree(ROOT / "static", home / "static")
     at = connection.settings_dict
@@ -122,7 +165,7 @@ def browser_server(django_db_setup: None, tmp_path_factory: pytest.TempPathFacto
     )
     served = Served(process, port)
     try:
-        until(lambda: process.poll() is not None or served.status("/readyz") == 200)
+        until(lambda: process.poll() is not None or served.status("/readyz") == 200, 300)
         assert process.poll() is None
         yield served
     finally:
@@ -130,19 +173,34 @@ def browser_server(django_db_setup: None, tmp_path_factory: pytest.TempPathFacto
         process.communicate()
 
 
-@pytest.fixture
-def desk(browser_server: Served, member: Member) -> Iterator[Desk]:
-    """A browser in which the member has signed in."""
-    from playwright.sync_api import sync_playwright
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["Browser"]:
+    """A browser for the tests of a module.
 
-    with sync_playwright() as started:
+    Its loop runs in this thread: until it is closed no test can run one of its own, and Django has to be told that its
+    database calls block nobody.
+    """
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser tests")
+    if not Path(CHROMIUM).exists():
+        pytest.skip(f"{CHROMIUM} is not there: no browser tests")
+    from playwright.sync_api import expect, sync_playwright
+
+    # The limits are only there for what is broken.
+    expect.set_options(timeout=LIMIT_MS)
+    with pytest.MonkeyPatch.context() as patched, sync_playwright() as started:
+        patched.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         browser = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        desk = Desk(browser.new_context().new_page(), browser, browser_server)
-        desk.watch(desk.page)
-        desk.page.goto(f"{browser_server.address}/chat/")
-        desk.page.fill("[name=login]", EMAIL)
-        desk.page.fill("[name=password]", PASSWORD)
-        desk.page.click("main button")
-        desk.page.wait_for_url("**/chat/")
-        yield desk
+        yield browser
         browser.close()
+
+
+@pytest.fixture
+def desk(browser_server: Served, member: Member, chromium: "Browser") -> Iterator[Desk]:
+    """A browser in which the member has signed in; the test fails if its pages complained of anything."""
+    desk = Desk(None, chromium, browser_server, session_of(member))  # type: ignore[arg-type]
+    context = desk.context()
+    desk.page = desk.open(context)
+    yield desk
+    for each in chromium.contexts:
+        each.close()
+    assert desk.unexpected() == []

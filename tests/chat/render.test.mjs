@@ -61,3 +61,8 @@ test("a text cut at any character draws without an error, and blocks that are fi
 });
 
 test("headings lie below the page's own", () => assert.match(html("# One"), /^<h3>/));
+
+test("no level of headings is left out, whatever the text begins with", () => {
+  const levels = html("## A\n\n#### B\n\n## C\n\n# D\n\n##### E").match(/<h\d/g);
+  assert.deepEqual(levels, ["<h3", "<h4", "<h3", "<h3", "<h4"]);
+});
