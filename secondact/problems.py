@@ -11,7 +11,13 @@ from http import HTTPStatus
 from typing import Any, Protocol, runtime_checkable
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
-from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import (
+    BadRequest,
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+    ValidationError,
+)
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.views import defaults
@@ -25,6 +31,7 @@ logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 API_PREFIX = "/api/"
+ADMIN_PREFIX = "/admin/"
 TRY_AGAIN_SECONDS = 5
 _PLAIN_REFUSALS: Mapping[int, str] = {
     HTTPStatus.FORBIDDEN: "permission_denied",
@@ -88,6 +95,9 @@ class ProblemMiddleware:
             if error.status == HTTPStatus.NOT_FOUND and not _is_api(request):
                 return _plain(defaults.page_not_found(request, error))
             return _app_problem(error)
+        if isinstance(error, ValidationError) and request.path.startswith(ADMIN_PREFIX):
+            # Django's admin looks some ids up as they stand in the address; what is no UUID names nothing.
+            return _plain(defaults.page_not_found(request, error))
         if not _is_api(request):
             return None
         known = _foreseen(error)
