@@ -24,7 +24,8 @@ FEW_LETTERS = 0.5
 
 def place(locator: Mapping[str, str]) -> str:
     """Where a chunk stands, as a reader says it: "Chapter 3 · Page 12"."""
-    return " · ".join(f"{kind.replace('_', ' ').capitalize()} {value}" for kind, value in sorted(locator.items()))
+    named = [(kind.replace("_", " ").capitalize(), value) for kind, value in sorted(locator.items())]
+    return " · ".join(value if value.lower().startswith(kind.lower()) else f"{kind} {value}" for kind, value in named)
 
 
 def remarks(chunk: Chunk) -> list[str]:

@@ -67,6 +67,8 @@ class UploadForm(forms.ModelForm):  # type: ignore[type-arg]
         help_text="Otherwise they are drafts, for you to look at before members find them.",
     )
 
+    field_order = ("uploads", "pasted", "authority", "content_type", "language", "rights_note", "publish")
+
     class Meta:
         model = Document
         fields = ("authority", "content_type", "rights_note")
