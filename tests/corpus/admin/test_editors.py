@@ -109,7 +109,7 @@ def test_a_concept_is_given_aliases_and_proven_relationships_on_its_page(editor:
     read_in(document, "A cash runway is counted in months.")
     other = Concept.objects.create(name="Savings")
     editor.post(reverse("admin:corpus_relationshipkind_add"), {"slug": "needs", "label": "needs"})
-    form = {"name": "Runway", "summary": "", "aliases-0-name": "cash runway"}
+    form: dict[str, str] = {"name": "Runway", "summary": "", "aliases-0-name": "cash runway"}
     form |= {"outgoing-0-kind": "needs", "outgoing-0-target": str(other.pk), "outgoing-0-weight": "7"}
     form |= {"outgoing-0-proof": str(document.chunks.get().pk)}
     for inline, rows in {"aliases": "1", "outgoing": "1", "incoming": "0"}.items():
@@ -147,7 +147,7 @@ def test_a_nul_in_a_form_or_a_look_up_of_the_graph_is_400(editor: Client, model:
 def test_an_uploaded_page_is_served_nowhere(editor: Client) -> None:
     document = document_make('<script>alert("t")</script>')
     read_in(document, "# Hello\n\n<script>alert(1)</script> words")
-    stored = document.ingestions.get().file.name
+    stored = str(document.ingestions.get().file.name)
 
     for prefix in ("/", "/media/", "/files/", "/static/"):
         assert editor.get(prefix + stored).status_code == 404
