@@ -11,7 +11,7 @@ from corpus.ingestion.isolation import about_isolated
 from corpus.ingestion.reading import About, check_format
 from corpus.intake import read_limits
 from corpus.models import Document, Ingestion
-from corpus.services import document_create, document_publish, document_update, ingestion_start
+from corpus.services import check_size, document_create, document_publish, document_update, ingestion_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Labels:
     """Empty: what the file calls itself, else its name."""
     language: str = ""
     creator: str = ""
+    rights_note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +35,14 @@ class Taken:
     known: bool
 
 
-def file_take(*, name: str, data: bytes, labels: Labels, publish: bool = False) -> Taken:
+def file_take(*, name: str, data: bytes, labels: Labels, publish: bool = False, relabel: bool = True) -> Taken:
     """Have a file read in. Raises UnreadableFile, InvalidDocument.
 
-    A file that the library holds already is not read in twice: its document is given these labels. One that failed is
-    tried again in its document.
+    A file that the library holds already is not read in twice: its document is given these labels, or with `relabel`
+    false left as it is. One that failed is tried again in its document.
     """
     check_format(name)
+    check_size(len(data))
     checksum = sha256(data).hexdigest()
     # Before the transaction, which is not to be held open while a long book is read.
     about = About("") if _known(checksum) else about_isolated(name, data, read_limits())
@@ -53,11 +55,14 @@ def file_take(*, name: str, data: bytes, labels: Labels, publish: bool = False) 
                 content_type=labels.content_type,
                 language=labels.language or about.language or "en",
                 creator=labels.creator or about.creator,
+                rights_note=labels.rights_note,
             )
         else:
-            document = document_update(document=known.document, **_changes(labels))
+            document = known.document
+            if relabel:
+                document = document_update(document=document, **_changes(labels))
             if known.state == Ingestion.State.LIVE or known.is_open:
-                if publish:
+                if publish and relabel:
                     document_publish(document=document)
                 known.refresh_from_db()
                 return Taken(known, known=True)
@@ -78,7 +83,7 @@ def _known(checksum: str) -> Ingestion | None:
 
 def _changes(labels: Labels) -> dict[str, str]:
     changes = {"authority": labels.authority, "content_type": labels.content_type}
-    for name in ("title", "language", "creator"):
+    for name in ("title", "language", "creator", "rights_note"):
         if value := getattr(labels, name):
             changes[name] = value
     return changes

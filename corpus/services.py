@@ -20,6 +20,7 @@ from corpus.queueing import begin_anew, ingestions_sweep, queue
 from corpus.swap import swap
 
 __all__ = [
+    "check_size",
     "document_create",
     "document_delete",
     "document_publish",
@@ -152,6 +153,12 @@ def document_delete(*, document: Document, by: Any = None) -> None:
             statistics_changed(published)
 
 
+def check_size(size: int) -> None:
+    """Return when a file of so many bytes can be read in. Raises InvalidDocument."""
+    if size > MAX_FILE_BYTES:
+        raise InvalidDocument(f"The file is too large; up to {MAX_FILE_BYTES // 1024 // 1024} MB can be read.")
+
+
 def ingestion_start(*, document: Document, file: "File[bytes]", publish: bool = False) -> Ingestion:
     """Store a file for a document and have a worker read it in. Raises UnreadableFile, InvalidDocument.
 
@@ -159,8 +166,7 @@ def ingestion_start(*, document: Document, file: "File[bytes]", publish: bool = 
     """
     name = one_line((file.name or "").replace("\\", "/").rsplit("/", 1)[-1])
     check_format(name)
-    if file.size > MAX_FILE_BYTES:
-        raise InvalidDocument(f"The file is too large; up to {MAX_FILE_BYTES // 1024 // 1024} MB can be read.")
+    check_size(file.size)
     checksum = sha256()
     for piece in file.chunks():
         checksum.update(piece)

@@ -11,7 +11,13 @@ from http import HTTPStatus
 from typing import Any, Protocol, runtime_checkable
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
-from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import (
+    BadRequest,
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+    ValidationError,
+)
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -28,6 +34,7 @@ MEDIA_TYPE = "application/problem+json"
 API_PREFIX = "/api/"
 ALLAUTH_PREFIX = "/_allauth/"
 ACCOUNTS_PREFIX = "/accounts/"
+ADMIN_PREFIX = "/admin/"
 TRY_AGAIN_SECONDS = 5
 _PLAIN_REFUSALS: Mapping[int, str] = {
     HTTPStatus.FORBIDDEN: "permission_denied",
@@ -95,6 +102,9 @@ class ProblemMiddleware:
             if request.path.startswith(ACCOUNTS_PREFIX):
                 return render(request, "account/trouble.html", {"detail": str(error)}, status=error.status)
             return _app_problem(error)
+        if isinstance(error, ValidationError) and request.path.startswith(ADMIN_PREFIX):
+            # Django's admin looks some ids up as they stand in the address; what is no UUID names nothing.
+            return _plain(defaults.page_not_found(request, error))
         if not _is_api(request):
             return None
         known = _foreseen(error)

@@ -1,8 +1,9 @@
 """What editors work with."""
 
+from corpus.admin.chunks import ChunkAdmin
 from corpus.admin.documents import DocumentAdmin
 from corpus.admin.graph import ConceptAdmin, PersonaAdmin, RelationshipAdmin, RelationshipKindAdmin
-from corpus.admin.reading import ChunkAdmin, IngestionInline
+from corpus.admin.reading import IngestionInline
 from corpus.admin.spaces import EmbeddingSpaceAdmin
 
 __all__ = [

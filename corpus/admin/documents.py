@@ -1,68 +1,32 @@
 """Editors' work on documents: upload or paste, label, see how reading in goes, publish, withdraw, delete."""
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from django import forms
 from django.contrib import admin, messages
 from django.core.files.base import ContentFile
-from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
-from django.urls import reverse
+from django.template.loader import render_to_string
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from django.utils.safestring import mark_safe
 from simple_history.admin import SimpleHistoryAdmin
 
 from corpus import services
-from corpus.admin.reading import IngestionInline, progress
+from corpus.admin.acts import ACTS, Act, act, panel, panel_context, publish, retry, states, withdraw
+from corpus.admin.chunks import chunks_page
+from corpus.admin.difference import difference_page
+from corpus.admin.document_form import DocumentForm
+from corpus.admin.filters import ReadingFilter
+from corpus.admin.pages import LATEST_FIRST, DocumentPages
+from corpus.admin.reach import reach_of, reach_page, reach_table
+from corpus.admin.reading import IngestionInline, reading_of
+from corpus.admin.upload import PASTED_NAME, upload_page
 from corpus.errors import CorpusError
-from corpus.ingestion.clean import one_line
-from corpus.ingestion.reading import FORMATS, check_format
-from corpus.models import Chunk, Document, Ingestion
-
-PASTED = "pasted-text.md"
-
-
-class DocumentForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A document's labels, and a text for it: one file, or pasted."""
-
-    source_url = forms.URLField(required=False, max_length=1_000, assume_scheme="https")
-    upload = forms.FileField(required=False, help_text=f"One file to read in: {FORMATS}.")
-    pasted = forms.CharField(
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 12, "cols": 100}),
-        label="Or pasted text",
-        help_text="Read as Markdown: a line that begins with # is a heading.",
-    )
-    publish = forms.BooleanField(
-        required=False,
-        label="Publish when read in",
-        help_text="Otherwise a new text of a published document waits until you publish it.",
-    )
-
-    class Meta:
-        model = Document
-        fields = services.EDITABLE
-        help_texts = {
-            "content_type": "Each kind of question looks in some kinds of text; only open questions find articles.",
-        }
-
-    def clean_title(self) -> str:
-        """The title as it will be stored."""
-        return one_line(self.cleaned_data["title"])
-
-    def clean(self) -> dict[str, Any]:
-        """One text at most, of a format that can be read."""
-        cleaned = super().clean() or self.cleaned_data
-        upload = cleaned.get("upload")
-        if upload and cleaned.get("pasted"):
-            self.add_error("pasted", "Upload a file or paste a text, not both.")
-        if upload:
-            try:
-                check_format(upload.name)
-            except CorpusError as error:
-                self.add_error("upload", str(error))
-        return cleaned
+from corpus.models import Chunk, Document
+from corpus.taxonomy import Authority, ContentType
 
 
 @admin.register(Document)
@@ -70,26 +34,50 @@ class DocumentAdmin(SimpleHistoryAdmin):  # type: ignore[misc]
     """The library's documents."""
 
     form = DocumentForm
-    list_display = ("title", "authority_name", "content_type", "status", "chunk_count", "last_reading")
-    list_filter = ("status", "authority", "content_type", "language")
+    list_display = ("title", "authority_name", "content_type", "status_now", "chunk_count", "last_reading")
+    list_filter = ("status", "authority", "content_type", ReadingFilter, "is_sample", "language")
     search_fields = ("title", "creator")
-    readonly_fields = ("status", "last_reading", "chunk_list", "checksum", "created_at", "updated_at")
+    readonly_fields = ("reach", "status", "chunk_list", "checksum", "created_at", "updated_at")
+    change_form_template = "admin/corpus/document/change_form.html"
+    change_list_template = "admin/corpus/document/change_list.html"
     inlines = (IngestionInline,)
     actions = ("publish_selected", "withdraw_selected", "retry_selected")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
         """With what the list shows of each, in two queries."""
         chunks = Chunk.objects.filter(document=OuterRef("pk")).order_by().values("document").annotate(n=Count("pk"))
-        latest = Ingestion.objects.order_by("-created_at", "id")
         found: QuerySet[Document] = super().get_queryset(request)
-        return found.annotate(chunk_total=Coalesce(Subquery(chunks.values("n")), 0)).prefetch_related(
-            Prefetch("ingestions", queryset=latest)
-        )
+        return found.annotate(chunk_total=Coalesce(Subquery(chunks.values("n")), 0)).prefetch_related(LATEST_FIRST)
 
     def get_fields(self, request: HttpRequest, obj: Document | None = None) -> list[str]:
-        """A new document has nothing yet to show beside what is asked for."""
-        fields = list(super().get_fields(request, obj))
-        return fields if obj else [name for name in fields if name not in self.readonly_fields]
+        """What reaches it beside its content type; a new document has nothing else yet to show."""
+        fields = [name for name in super().get_fields(request, obj) if name != "reach"]
+        fields.insert(fields.index("content_type") + 1, "reach")
+        hidden = () if obj else self.readonly_fields
+        return [name for name in fields if name == "reach" or name not in hidden]
+
+    def get_urls(self) -> list[URLPattern]:
+        """The pages beside list and form; before Django's own, which take any word for an id."""
+        pages = DocumentPages(self)
+        views: list[tuple[str, Any, str]] = [
+            ("upload/", upload_page, "upload"),
+            ("states/", states, "states"),
+            ("reach/", reach_page, "reach"),
+            ("<uuid:document_id>/chunks/", chunks_page, "chunks"),
+            ("<uuid:document_id>/difference/", difference_page, "difference"),
+            ("<uuid:document_id>/panel/", panel, "panel"),
+        ]
+        own = [(address, partial(view, pages=pages), name) for address, view, name in views]
+        own += [(f"<uuid:document_id>/{name}/", partial(act, name=name, pages=pages), name) for name in ACTS]
+        wrap = self.admin_site.admin_view
+        found: list[URLPattern] = super().get_urls()
+        return [path(address, wrap(view), name=f"corpus_document_{name}") for address, view, name in own] + found
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        """With how the document stands."""
+        if (document := kwargs.get("obj")) is not None:
+            context |= panel_context(request, document, pages=DocumentPages(self))
+        return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.display(description="authority", ordering="authority")
     def authority_name(self, document: Document) -> str:
@@ -101,19 +89,31 @@ class DocumentAdmin(SimpleHistoryAdmin):  # type: ignore[misc]
         """How many live chunks it has."""
         return int(getattr(document, "chunk_total", 0))
 
+    @admin.display(description="status", ordering="status")
+    def status_now(self, document: Document) -> str:
+        """Kept up to date by the list's module."""
+        return format_html('<span data-status="{}">{}</span>', document.pk, document.get_status_display())
+
     @admin.display(description="last file")
     def last_reading(self, document: Document) -> str:
-        """How the latest reading-in goes or went."""
-        latest = next(iter(document.ingestions.all()), None)
-        return progress(latest) if latest else "no file yet"
+        """How the latest reading-in goes or went; kept up to date by the list's module."""
+        reading = reading_of(document)
+        working = mark_safe(" data-working") if reading.working else ""
+        return format_html('<span data-reading="{}"{}>{}</span>', document.pk, working, reading.words)
+
+    @admin.display(description="what reaches it")
+    def reach(self, document: Document) -> str:
+        """The kinds of question that look in documents of these labels."""
+        known = document.authority and document.content_type
+        chosen = reach_of(Authority(document.authority), ContentType(document.content_type)) if known else ()
+        context = {"document": document, "chosen": chosen, "rows": reach_table()}
+        return render_to_string("admin/corpus/document/reach_list.html", context)
 
     @admin.display(description="chunks")
     def chunk_list(self, document: Document) -> str:
         """The way to the document's chunks."""
-        address = reverse("admin:corpus_chunk_changelist")
-        return format_html(
-            '<a href="{}?document__id__exact={}">{} chunks</a>', address, document.pk, self.chunk_count(document)
-        )
+        address = reverse("admin:corpus_document_chunks", args=[document.pk])
+        return format_html('<a href="{}">{} chunks, as they were read</a>', address, self.chunk_count(document))
 
     def save_model(self, request: HttpRequest, obj: Document, form: Any, change: bool) -> None:
         """Through the services; a text that came along is read in by a worker."""
@@ -133,7 +133,7 @@ class DocumentAdmin(SimpleHistoryAdmin):  # type: ignore[misc]
     def _read_in(self, document: Document, given: dict[str, Any]) -> None:
         file = given.get("upload")
         if not file and given.get("pasted"):
-            file = ContentFile(given["pasted"].encode(), name=PASTED)
+            file = ContentFile(given["pasted"].encode(), name=PASTED_NAME)
         if file:
             services.ingestion_start(document=document, file=file, publish=given.get("publish", False))
 
@@ -159,35 +159,25 @@ class DocumentAdmin(SimpleHistoryAdmin):  # type: ignore[misc]
     @admin.action(description="Publish selected documents", permissions=["change"])
     def publish_selected(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         """Let members find them."""
-        self._each(request, queryset, lambda one: services.document_publish(document=one, by=request.user), "published")
+        self._each(request, queryset, publish, "published")
 
     @admin.action(description="Withdraw selected documents", permissions=["change"])
     def withdraw_selected(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         """Take them out of every answer."""
-        self._each(
-            request, queryset, lambda one: services.document_withdraw(document=one, by=request.user), "withdrawn"
-        )
+        self._each(request, queryset, withdraw, "withdrawn")
 
     @admin.action(description="Try failed files again", permissions=["change"])
     def retry_selected(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         """Read the latest failed file of each in once more."""
-        self._each(request, queryset, _retry, "queued again")
+        self._each(request, queryset, retry, "queued again")
 
-    def _each(
-        self, request: HttpRequest, queryset: QuerySet[Document], act: Callable[[Document], object], done: str
-    ) -> None:
+    def _each(self, request: HttpRequest, queryset: QuerySet[Document], do: Act, done: str) -> None:
         count = 0
         for document in queryset:
             try:
-                act(document)
+                do(document, request.user)
                 count += 1
             except CorpusError as error:
                 messages.error(request, f"{document.title}: {error}")
         if count:
             messages.success(request, f"{count} {done}.")
-
-
-def _retry(document: Document) -> None:
-    latest = next(iter(document.ingestions.all()), None)
-    if latest is not None:
-        services.ingestion_retry(ingestion=latest)

@@ -1,11 +1,11 @@
-"""What was read: the ingestions of a document and its chunks, to look at."""
+"""What was read: how the reading-in of a document's files goes and went."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest
 
-from corpus.models import Chunk, Ingestion
+from corpus.models import Document, Ingestion
 from corpus.swap import difference
 
 
@@ -36,6 +36,62 @@ def progress(ingestion: Ingestion) -> str:
     return f"{words}: {ingestion.reason}" if ingestion.reason else words
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How it stands with a document and its latest file, and what can be done about it."""
+
+    document: Document
+    latest: Ingestion | None
+
+    @property
+    def words(self) -> str:
+        """The state of the latest file."""
+        return progress(self.latest) if self.latest else "No file yet"
+
+    @property
+    def working(self) -> bool:
+        """Whether it will change by itself."""
+        return self.latest is not None and self.latest.state in Ingestion.WORKING_STATES
+
+    @property
+    def ready(self) -> bool:
+        """Whether a new text waits beside the live one."""
+        return self.latest is not None and self.latest.state == Ingestion.State.READY
+
+    @property
+    def may_publish(self) -> bool:
+        """Whether publishing would change anything."""
+        if self.document.status == Document.Status.PUBLISHED:
+            return self.ready or (self.working and not (self.latest and self.latest.publish_when_ready))
+        return self.working or self.ready or self.document.chunks.exists()
+
+    @property
+    def may_withdraw(self) -> bool:
+        """Whether members can find it, or soon will."""
+        soon = self.latest is not None and self.latest.is_open and self.latest.publish_when_ready
+        return self.document.status == Document.Status.PUBLISHED or soon
+
+    @property
+    def may_retry(self) -> bool:
+        """Whether the latest file failed and trying again can help."""
+        return self.latest is not None and self.latest.state == Ingestion.State.FAILED and not self.latest.permanent
+
+    def as_json(self) -> dict[str, object]:
+        """What the list shows of it, for its module."""
+        return {
+            "words": self.words,
+            "working": self.working,
+            "done": self.latest.done if self.latest else 0,
+            "total": self.latest.total if self.latest else 0,
+            "status": self.document.get_status_display(),
+        }
+
+
+def reading_of(document: Document) -> Reading:
+    """How it stands with a document; of one with its ingestions prefetched, latest first, without a query."""
+    return Reading(document, next(iter(document.ingestions.all()), None))
+
+
 class IngestionInline(LookOnly, admin.TabularInline):  # type: ignore[type-arg]
     """Every file that was read in for a document, the latest first."""
 
@@ -54,29 +110,3 @@ class IngestionInline(LookOnly, admin.TabularInline):  # type: ignore[type-arg]
     def warnings_in_words(self, ingestion: Ingestion) -> str:
         """What to check in the text."""
         return " ".join(ingestion.warnings) or "-"
-
-
-@admin.register(Chunk)
-class ChunkAdmin(LookOnly, admin.ModelAdmin):  # type: ignore[type-arg]
-    """The live chunks as they are searched."""
-
-    list_display = ("ordinal", "heading", "beginning", "tokens", "document")
-    list_filter = ("document__authority", "document__content_type", "document__status")
-    list_select_related = ("document",)
-    search_fields = ("text", "document__title")
-    show_full_result_count = False
-    exclude = ("length",)
-
-    def has_view_permission(self, request: HttpRequest, obj: Chunk | None = None) -> bool:
-        """Whoever may look at documents."""
-        return request.user.has_perm("corpus.view_document") or super().has_view_permission(request, obj)
-
-    @admin.display(description="headings")
-    def heading(self, chunk: Chunk) -> str:
-        """Where it stands."""
-        return " > ".join(chunk.heading_path)
-
-    @admin.display(description="text")
-    def beginning(self, chunk: Chunk) -> str:
-        """How it begins."""
-        return chunk.text[:120]

@@ -194,7 +194,10 @@ class Chunk(ChunkText):
         indexes = [models.Index(fields=["content_hash"])]
 
     def __str__(self) -> str:
-        return f"{self.document_id} #{self.ordinal}"
+        # Never by a query: where the document is not loaded, its id has to do.
+        loaded = "document" in self._state.fields_cache
+        named = self.document.title if loaded else self.document_id
+        return f"{named} #{self.ordinal + 1}: {self.text[:60]}"
 
 
 class StagedChunk(ChunkText):

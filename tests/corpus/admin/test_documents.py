@@ -1,36 +1,17 @@
 from pathlib import Path
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
-from pytest_django import Settings
 
-from corpus.models import Chunk, Concept, Document, EmbeddingSpace, Ingestion, Mention
+from corpus.models import Chunk, Concept, Document, Ingestion, Mention
 from corpus.services import ingestion_run
-from journeys.services.demo import editors_group
 from tests.corpus.reading_in import HashEmbedder, document_make, paragraphs, read_in
 
 LIST = "admin:corpus_document_changelist"
 LABELS = {"title": "Guide", "authority": "primary", "content_type": "framework", "language": "en"}
 NO_INLINE = {"ingestions-TOTAL_FORMS": "0", "ingestions-INITIAL_FORMS": "0"}
-
-
-@pytest.fixture(autouse=True)
-def own_files(settings: Settings, tmp_path: Path) -> None:
-    """Uploads go to a folder of the test's own."""
-    settings.MEDIA_ROOT = tmp_path
-
-
-@pytest.fixture
-def editor(space: EmbeddingSpace) -> Client:
-    """A signed-in member of the editors group."""
-    member = get_user_model().objects.create(email="editor@example.org", is_staff=True)
-    member.groups.add(editors_group())
-    client = Client()
-    client.force_login(member)
-    return client
 
 
 def add(editor: Client, **fields: object) -> str:
@@ -171,6 +152,8 @@ def test_a_concept_finds_its_mentions_when_its_names_change(editor: Client) -> N
         "aliases-INITIAL_FORMS": "0",
         "aliases-0-name": "cash runway",
     }
+    for inline in ("outgoing", "incoming"):
+        form |= {f"{inline}-TOTAL_FORMS": "0", f"{inline}-INITIAL_FORMS": "0"}
 
     editor.post(reverse("admin:corpus_concept_add"), form)
 
