@@ -4,16 +4,23 @@ import time
 from collections.abc import Callable
 
 
-def records_load(*, demo_password: str) -> None:
-    """Stages, embedding space, help lines and the demo accounts."""
+def records_load() -> None:
+    """Stages, embedding space, help lines and the group of editors."""
     from corpus.services import spaces_ensure
-    from journeys.services import members_demo, stages_load
+    from journeys.services import editors_group, stages_load
     from pipeline.help_lines import help_lines_load
 
     stages_load()
     spaces_ensure()
     help_lines_load()
-    members_demo(demo_password)
+    editors_group()
+
+
+def demo_load(*, password: str) -> None:
+    """The demo accounts of the one-command start; nothing else makes them."""
+    from journeys.services import members_demo
+
+    members_demo(password)
 
 
 def samples_load(*, say: Callable[[str], None]) -> None:

@@ -9,6 +9,7 @@ from journeys.services.conversations import (
     feedback_give,
 )
 from journeys.services.demo import members_demo
+from journeys.services.editors import editors_group
 from journeys.services.inviting import (
     Invited,
     invitation_accept,
@@ -45,6 +46,7 @@ __all__ = [
     "conversation_create",
     "conversation_delete",
     "conversation_rename",
+    "editors_group",
     "feedback_give",
     "invitation_accept",
     "invitation_resend",

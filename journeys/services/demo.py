@@ -1,34 +1,14 @@
 """The demo accounts of the one-command start. Nothing else may call this: their password is known to all."""
 
-from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 
 from journeys.models import Member
 from journeys.services.addresses import address_confirm
+from journeys.services.editors import editors_group
 from journeys.services.members import profile_ensure
 
-EDITORS = "editors"
 DEMO_MEMBER = "member@example.org"
 DEMO_EDITOR = "editor@example.org"
-
-_CURATED = (
-    ["document", "ingestion", "concept", "alias", "relationship", "relationshipkind", "persona"],
-    ("add", "change", "delete", "view"),
-)
-_EDITOR_PERMISSIONS = {
-    *(("corpus", f"{verb}_{model}") for model in _CURATED[0] for verb in _CURATED[1]),
-    ("corpus", "view_chunk"),
-    ("pipeline", "view_helpline"),
-    ("pipeline", "change_helpline"),
-    ("journeys", "view_stage"),
-    ("journeys", "change_stage"),
-    # Members are let in, found and shut out; rights and passwords are for superusers (journeys/admin/members.py).
-    ("journeys", "view_member"),
-    ("journeys", "change_member"),
-    ("journeys", "view_invitation"),
-    ("journeys", "add_invitation"),
-    ("journeys", "change_invitation"),
-}
 
 
 def members_demo(password: str) -> None:
@@ -36,18 +16,6 @@ def members_demo(password: str) -> None:
     with transaction.atomic():
         _demo(DEMO_MEMBER, password)
         _demo(DEMO_EDITOR, password, is_staff=True).groups.add(editors_group())
-
-
-def editors_group() -> Group:
-    """The group of editors, with just the permissions that curating the library takes."""
-    group, _ = Group.objects.get_or_create(name=EDITORS)
-    found = Permission.objects.select_related("content_type").filter(
-        content_type__app_label__in={app for app, _ in _EDITOR_PERMISSIONS}
-    )
-    group.permissions.set(
-        [each for each in found if (each.content_type.app_label, each.codename) in _EDITOR_PERMISSIONS]
-    )
-    return group
 
 
 def _demo(email: str, password: str, *, is_staff: bool = False) -> Member:

@@ -83,7 +83,8 @@ class Command(BaseCommand):
         self._say("Preparing the database ...")
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
-        loading.records_load(demo_password=settings.ENV.demo_password)
+        loading.records_load()
+        loading.demo_load(password=settings.ENV.demo_password)
         connections.close_all()
 
     def _greet(self, port: int, supervision: Supervision) -> None:

@@ -8,7 +8,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from corpus.models import EmbeddingSpace
-from journeys.services.demo import editors_group
+from journeys.services import editors_group
 
 
 @pytest.fixture(autouse=True)

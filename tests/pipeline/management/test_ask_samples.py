@@ -15,7 +15,7 @@ from corpus.services import ingestion_run
 from corpus.tasks import rebuild_statistics
 from corpus.wiring import embedder_for
 from journeys.models import Member
-from secondact.loading import records_load
+from secondact.loading import demo_load, records_load
 
 QUESTION = "What is the first step if I want to change careers at 50?"
 
@@ -24,7 +24,8 @@ QUESTION = "What is the first step if I want to change careers at 50?"
 def library(transactional_db: None, own_redis_prefix: str, settings: Settings, tmp_path: Path) -> None:
     """The sample library as `make run` has it."""
     settings.MEDIA_ROOT = tmp_path
-    records_load(demo_password="a-long-password")
+    records_load()
+    demo_load(password="a-long-password")
     samples_load()
     for ingestion in Ingestion.objects.filter(state="received"):
         ingestion_run(ingestion_id=ingestion.pk, embedder_for=embedder_for)
