@@ -29,6 +29,9 @@ class Samples:
     questions: Mapping[IntentKind, tuple[str, ...]]
     cues: Mapping[IntentKind, tuple[re.Pattern[str], ...]]
     ambiguous: Mapping[str, tuple[str, ...]]
+    """Meanings of a word that may be meant in any short question whose only subject it is."""
+    ambiguous_bare: Mapping[str, tuple[str, ...]]
+    """The same of a word whose meaning the rest of a sentence would tell."""
     anywhere: tuple[re.Pattern[str], ...]
     """Matched as written: names begin with a capital."""
 
@@ -50,9 +53,14 @@ def samples() -> Samples:
     return Samples(
         questions={IntentKind(name): tuple(questions) for name, questions in table["exemplars"].items()},
         cues={IntentKind(name): tuple(map(re.compile, patterns)) for name, patterns in table["cues"].items()},
-        ambiguous={entry["word"]: tuple(entry["readings"]) for entry in table["ambiguous"]},
+        ambiguous=_meanings(table["ambiguous"]["anyhow"]),
+        ambiguous_bare=_meanings(table["ambiguous"]["bare"]),
         anywhere=tuple(re.compile(pattern) for patterns in table["anywhere"].values() for pattern in patterns),
     )
+
+
+def _meanings(words: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    return {word: tuple(readings) for word, readings in words.items()}
 
 
 class Classifier:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.llm import question_rules
+from pipeline.llm.pointing import points_away
 from pipeline.turn import MemoryTurn, SearchQuery, TurnRequest, WeightedText
 from pipeline.words import content_words, words_of
 
@@ -55,7 +56,7 @@ def names_own_subject(question: str) -> bool:
 
     In doubt it does not: a subject that was lost finds nothing, one carried too far is only half of the query.
     """
-    if _CONTINUES.match(question) or _FORM.search(question) or question_rules.points_away(question, _RELATIONAL):
+    if _CONTINUES.match(question) or _FORM.search(question) or points_away(question, _RELATIONAL):
         return False
     named = [word for word in content_words(question) if word not in _RELATIONAL]
     if len(named) == 1:
