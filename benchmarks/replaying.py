@@ -1,4 +1,4 @@
-"""Putting a labelled question to the intent node and the gate as the product does, its history replayed turn by turn."""
+"""Putting a labelled question to the intent node and the gate as the product does, history replayed turn by turn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whether a question points at something said before: "it", "that one", "the other", "your last answer" (pure, English).
+"""Whether a question points at something said before: "it", "that one", "the other", "your answer" (pure, English).
 
 Each kind of pointer is content with another kind of word before it in the same question: "it" with a thing, "he" with a
 person, "that" only with what an earlier clause says. The lists stand in question_rules.toml.
