@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks.models import LOCAL, Models, models_for
 from benchmarks.questions import Labelled, questions_read
-from benchmarks.replaying import Judged, judged
+from benchmarks.replaying import Judged, Replay
 from pipeline.turn import IntentKind
 
 
@@ -47,8 +47,9 @@ async def outcomes_of(questions: Sequence[Labelled], models: Models) -> list[Out
     """Every question put to the product, one after the other."""
     found = []
     for question in questions:
+        replay = Replay(models)
         began = time.perf_counter()
-        verdict = await judged(question, model=models.intent, local=models.local)
+        verdict = await replay.judged(question.text, question.history)
         found.append(Outcome(question, verdict, (time.perf_counter() - began) * 1000))
     return found
 
