@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -15,7 +14,7 @@ from pipeline.help_lines import APPROVED_BY, country_code, help_text
 from pipeline.models import HelpLine
 
 
-class HelpLineForm(forms.ModelForm[HelpLine]):
+class HelpLineForm(forms.ModelForm):  # type: ignore[type-arg]  # (only the stubs know it as generic)
     """Refuses a country that is none and a text that nobody could call by."""
 
     def clean_country(self) -> str:
@@ -59,10 +58,6 @@ class HelpLineAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # (only the st
         )
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """The text for all other countries cannot be deleted."""
+        """The text for all other countries cannot be deleted, nor can a choice in the list that holds it."""
         allowed: bool = super().has_delete_permission(request, obj)
         return allowed and (obj is None or bool(obj.country))
-
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[HelpLine]) -> None:
-        """Delete what was chosen in the list, but for that text."""
-        queryset.exclude(country="").delete()
