@@ -7,13 +7,14 @@ quotes word for word.
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import replace
 
 from corpus.embeddings import Embedder
 from corpus.errors import EmbedderUnavailable
 from pipeline.errors import ModelUnavailable
 from pipeline.llm import question_rules as rules
 from pipeline.llm.classifier import Classifier, Verdict, samples, verdict_without_vectors
-from pipeline.llm.followups import Followup, followed_up
+from pipeline.llm.followups import Followup, clarification_answered, followed_up
 from pipeline.llm.model import AnswerRequest, SuggestionReply, SuggestionRequest
 from pipeline.llm.pointing import points_away
 from pipeline.llm.quoting import Quotation, chosen, quoted_answer, short_list
@@ -68,6 +69,7 @@ class LocalModel:
         question = request.question
         if request.answers is None and rules.is_small_talk(question):
             return _small_talk(question)
+        request = replace(request, answers=clarification_answered(request))
         followup = followed_up(request)
         verdict = await self._judge(_judged_by(request, followup))
         names = rules.two_referents(question, request.memory)
