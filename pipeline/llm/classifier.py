@@ -19,8 +19,8 @@ _NEAREST = 3
 _CUE = 0.15
 """What a turn of phrase is worth, in cosine similarity."""
 _FAR = 0.3
-"""Under this likeness to the samples a turn of phrase says little: of questions written anew 4 of 10 were judged right, of
-those above it 21 of 22."""
+"""Under this likeness to the samples a turn of phrase says little: of questions written anew 4 of 10 were judged right,
+above it 21 of 22."""
 _SHARPNESS = 12.0
 """Makes shares of the scores' differences: a lead of 0.1 over one rival is .77 to .23."""
 
