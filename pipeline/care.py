@@ -3,11 +3,15 @@
 A rule list, not a diagnosis. It would rather offer help once too often; but talk about work is full of figures of
 speech ("career suicide", "this deadline is killing me", "dying to try"). So phrases that excuse are taken out first,
 and what is left must say the danger of a person: a wish or plan to die, hurting oneself, violence at home, a medical
-emergency now. English only so far. Pure: no Django, no model.
+emergency now. English first; the plain sentences of six more languages, since members may write in their own. Pure: no
+Django, no model.
 """
 
 import re
 import tomllib
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -36,18 +40,46 @@ _CONTRACTIONS = tuple(
 )
 
 
-_RULES = PatternFile(Path(__file__).with_suffix(".toml"))
-_FIGURES_OF_SPEECH = _RULES.pattern("figures_of_speech")
-_DANGERS = {kind: _RULES.any_of(expressions) for kind, expressions in _RULES.table["dangers"].items()}
+_KINDS = ("suicide", "violence", "emergency")
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    """The rules of one language."""
+
+    figures_of_speech: re.Pattern[str]
+    dangers: tuple[tuple[str, re.Pattern[str]], ...]
+
+
+def _languages() -> Iterator[_Language]:
+    english = PatternFile(Path(__file__).with_suffix(".toml"))
+    others = PatternFile(Path(__file__).with_name("care_languages.toml"))
+    for rules in (english, *map(others.part, others.table)):
+        dangers = tuple((kind, rules.pattern(kind)) for kind in _KINDS)
+        yield _Language(rules.pattern("figures_of_speech"), dangers)
+
+
+_LANGUAGES = tuple(_languages())
 
 
 def danger_in(text: str) -> str | None:
     """The kind of danger the words speak of (suicide, violence or emergency), or None."""
-    plain = " ".join(text.lower().replace("’", "'").split())
+    plain = _plain(text)
+    for language in _LANGUAGES:
+        literal = language.figures_of_speech.sub(" ~ ", plain)
+        for kind, rule in language.dangers:
+            if rule.search(literal):
+                return kind
+    return None
+
+
+def _plain(text: str) -> str:
+    """Lower case without accents, quotation marks straight, English contractions written out."""
+    apart = unicodedata.normalize("NFKD", text.lower().replace("’", "'").replace("ß", "ss"))
+    plain = " ".join("".join(one for one in apart if not unicodedata.combining(one)).split())
     for contraction, words in _CONTRACTIONS:
         plain = contraction.sub(words, plain)
-    literal = _FIGURES_OF_SPEECH.sub(" ~ ", plain)
-    return next((kind for kind, rule in _DANGERS.items() if rule.search(literal)), None)
+    return plain
 
 
 @cache

@@ -12,6 +12,7 @@ from pipeline.words import content_words
 
 MAX_OPTIONS = 4
 LOW_CLARITY = 0.4
+GOOD_CLARITY = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,8 @@ _RULES = (
     ),
     _Rule(
         "too_little",
-        lambda _request, intent: not content_words(intent.standalone),
+        # A verdict of good clarity counts: "What are you?" names nothing and asks something all the same.
+        lambda _request, intent: intent.clarity < GOOD_CLARITY and not content_words(intent.standalone),
         "I would like to help. What is it about: a situation, an idea, a decision you face?",
     ),
     _Rule(

@@ -10,8 +10,13 @@ from typing import Any
 class PatternFile:
     """A TOML file of rules. `<name>` in an expression stands for the expression of that name under [words]."""
 
-    def __init__(self, path: Path) -> None:
-        self.table: Mapping[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    def __init__(self, path: Path, table: Mapping[str, Any] | None = None) -> None:
+        self.path = path
+        self.table: Mapping[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if table is None else table
+
+    def part(self, name: str) -> "PatternFile":
+        """The table of that name as a file of rules of its own, with its own [words]."""
+        return PatternFile(self.path, self.table[name])
 
     def any_of(self, expressions: Iterable[str]) -> re.Pattern[str]:
         """One pattern that finds whatever one of the expressions finds."""

@@ -18,6 +18,9 @@ _EXEMPLARS = Path(__file__).with_name("exemplars.toml")
 _NEAREST = 3
 _CUE = 0.15
 """What a turn of phrase is worth, in cosine similarity."""
+_FAR = 0.3
+"""Under this likeness to the samples a turn of phrase says little: of questions written anew 4 of 10 were judged right,
+above it 21 of 22."""
 _SHARPNESS = 12.0
 """Makes shares of the scores' differences: a lead of 0.1 over one rival is .77 to .23."""
 
@@ -29,6 +32,9 @@ class Samples:
     questions: Mapping[IntentKind, tuple[str, ...]]
     cues: Mapping[IntentKind, tuple[re.Pattern[str], ...]]
     ambiguous: Mapping[str, tuple[str, ...]]
+    """Meanings of a word that may be meant in any short question whose only subject it is."""
+    ambiguous_bare: Mapping[str, tuple[str, ...]]
+    """The same of a word whose meaning the rest of a sentence would tell."""
     anywhere: tuple[re.Pattern[str], ...]
     """Matched as written: names begin with a capital."""
 
@@ -50,9 +56,14 @@ def samples() -> Samples:
     return Samples(
         questions={IntentKind(name): tuple(questions) for name, questions in table["exemplars"].items()},
         cues={IntentKind(name): tuple(map(re.compile, patterns)) for name, patterns in table["cues"].items()},
-        ambiguous={entry["word"]: tuple(entry["readings"]) for entry in table["ambiguous"]},
+        ambiguous=_meanings(table["ambiguous"]["anyhow"]),
+        ambiguous_bare=_meanings(table["ambiguous"]["bare"]),
         anywhere=tuple(re.compile(pattern) for patterns in table["anywhere"].values() for pattern in patterns),
     )
+
+
+def _meanings(words: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    return {word: tuple(readings) for word, readings in words.items()}
 
 
 class Classifier:
@@ -88,7 +99,8 @@ def verdict_of(similarity: Mapping[IntentKind, float], question: str) -> Verdict
     best = max(scores, key=lambda kind: scores[kind])
     share = weights[best] / sum(weights.values())
     # Nearness of samples is mostly nearness of subject; what is asked for shows in the turn of phrase.
-    sure = best in cued and not any(place.search(question) for place in samples().anywhere)
+    far = similarity.get(best, 1.0) < _FAR
+    sure = best in cued and not far and not any(place.search(question) for place in samples().anywhere)
     return Verdict(best, (1 + share) / 2 if sure else share / 2, best in cued)
 
 

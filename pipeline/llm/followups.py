@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.llm import question_rules
+from pipeline.llm.pointing import points_away
 from pipeline.turn import MemoryTurn, SearchQuery, TurnRequest, WeightedText
 from pipeline.words import content_words, words_of
 
@@ -22,6 +23,10 @@ _CONTINUES = re.compile(rf"^\W*(?:{_RULES.pattern('continues').pattern})", re.IG
 _RELATIONAL = _RULES.word_set("relational")
 _KNOWN_THINGS = frozenset({"author", "book", "books", "library", "community", "society"})
 _FORM = re.compile(_RULES.pattern("form").pattern, re.IGNORECASE)
+_ASKS = re.compile(
+    r"\?\s*$|^\W*(?:what|how|who|when|where|why|which|should|can|could|is|are|do|does|did|tell|give|explain|show|find)\b",
+    re.IGNORECASE,
+)
 _ABOUT = re.compile(r" \(about: (.+)\)$", re.DOTALL)
 
 
@@ -39,8 +44,8 @@ class Followup:
 
 def followed_up(request: TurnRequest) -> Followup:
     """The question in the light of the conversation's window, and of the clarification it answers."""
-    if request.answers is not None:
-        return _with_clarified(request.answers, request)
+    if (clarified := clarification_answered(request)) is not None:
+        return _with_clarified(clarified, request)
     asked = _NEW_TOPIC.sub("", request.question, count=1)
     if request.memory and asked != request.question and content_words(asked):
         return Followup(asked, _plain(asked), carries=False)
@@ -50,12 +55,25 @@ def followed_up(request: TurnRequest) -> Followup:
     return _carried(request.question, memory)
 
 
+def clarification_answered(request: TurnRequest) -> MemoryTurn | None:
+    """The turn that asked back and is answered by this question: the one it names, or the last one.
+
+    What is written after a question back, without naming it, answers it too, unless it is a whole question of its own.
+    """
+    if request.answers is not None:
+        return request.answers
+    if not request.memory or request.memory[-1].status != "clarified" or _NEW_TOPIC.match(request.question):
+        return None
+    own = _ASKS.search(request.question) is not None and names_own_subject(request.question)
+    return None if own else request.memory[-1]
+
+
 def names_own_subject(question: str) -> bool:
     """Whether it can be understood without the earlier turns: it points at nothing, and names a thing of its own.
 
     In doubt it does not: a subject that was lost finds nothing, one carried too far is only half of the query.
     """
-    if _CONTINUES.match(question) or _FORM.search(question) or question_rules.points_away(question, _RELATIONAL):
+    if _CONTINUES.match(question) or _FORM.search(question) or points_away(question, _RELATIONAL):
         return False
     named = [word for word in content_words(question) if word not in _RELATIONAL]
     if len(named) == 1:

@@ -7,14 +7,16 @@ quotes word for word.
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import replace
 
 from corpus.embeddings import Embedder
 from corpus.errors import EmbedderUnavailable
 from pipeline.errors import ModelUnavailable
 from pipeline.llm import question_rules as rules
 from pipeline.llm.classifier import Classifier, Verdict, samples, verdict_without_vectors
-from pipeline.llm.followups import Followup, followed_up
+from pipeline.llm.followups import Followup, clarification_answered, followed_up
 from pipeline.llm.model import AnswerRequest, SuggestionReply, SuggestionRequest
+from pipeline.llm.pointing import points_away
 from pipeline.llm.quoting import Quotation, chosen, quoted_answer, short_list
 from pipeline.llm.templates import candidates_for
 from pipeline.plain_text import SHORT_TEXT
@@ -67,6 +69,7 @@ class LocalModel:
         question = request.question
         if request.answers is None and rules.is_small_talk(question):
             return _small_talk(question)
+        request = replace(request, answers=clarification_answered(request))
         followup = followed_up(request)
         verdict = await self._judge(_judged_by(request, followup))
         names = rules.two_referents(question, request.memory)
@@ -149,7 +152,9 @@ def _judged_by(request: TurnRequest, followup: Followup) -> str:
 
 def _refers_to_absent(request: TurnRequest) -> bool:
     known = request.answers is not None or rules.has_subject(request.memory)
-    return not known and rules.points_away(request.question)
+    if known or rules.wants_to_browse(request.question) or rules.asks_about_service(request.question):
+        return False
+    return points_away(request.question)
 
 
 def _meant(question: str, name: str) -> str:
@@ -163,7 +168,9 @@ def _meanings(question: str, followup: Followup) -> tuple[str, ...]:
     content = content_words(question)
     if followup.carries or len(content) != 1 or len(words_of(question)) > _SHORT_QUESTION:
         return ()
-    return samples().ambiguous.get(content[0], ())
+    known = samples()
+    alone = known.ambiguous_bare.get(content[0], ()) if rules.asks_barely(question) else ()
+    return known.ambiguous.get(content[0], ()) or alone
 
 
 def _small_talk(question: str) -> Intent:

@@ -1,5 +1,5 @@
-"""What can be told of a question by its words alone (pure, English): small talk, pointing at something absent, two
-referents, too little said. The lists stand in question_rules.toml.
+"""What can be told of a question by its words alone (pure, English): small talk, a wish to look around, two referents,
+too little said. The lists stand in question_rules.toml.
 """
 
 import re
@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
+from pipeline.llm.pointing import points_away
 from pipeline.patterns import PatternFile
 from pipeline.turn import MemoryTurn
 from pipeline.words import content_words, words_of
@@ -17,14 +18,15 @@ _SMALL_TALK = RULES.word_set("small_talk")
 _IN_SMALL_TALK = _SMALL_TALK | RULES.word_set("beside_small_talk")
 _VAGUE = RULES.word_set("vague")
 _REMARKS = RULES.pattern("remarks")
-_POINTERS = RULES.pattern("pointers")
-_GRAMMAR = RULES.pattern("grammar")
+_BROWSING = RULES.pattern("browsing")
+_ABOUT_SERVICE = RULES.pattern("about_service")
+_BARE = RULES.pattern("bare")
 _TWO = RULES.pattern("two")
 _ONE_OF_TWO = RULES.pattern("one_of_two")
-_NO_ANTECEDENT = RULES.word_set("no_antecedent")
 _CHOSEN = RULES.pattern("chosen")
 
 _FRAGMENT = re.compile(r"(?<=\?)\s*|[,.!;:\n()]+|\s[–—-]\s")
+_INTRODUCTION = re.compile(r"\s*(?:I['’]m|I am|it['’]s|this is|here is) [A-Z][\w-]+(?: [A-Z][\w-]+)?(?: here)?\s*")
 _LONGEST_SMALL_TALK = 14
 
 
@@ -32,7 +34,10 @@ def is_small_talk(question: str) -> bool:
     """Whether it greets, thanks, says goodbye or remarks, and asks nothing of the library."""
     if not words_of(question):
         return any(unicodedata.category(character) == "So" for character in question)
-    return all(map(_is_remark, filter(words_of, _FRAGMENT.split(question))))
+    fragments = [fragment for fragment in _FRAGMENT.split(question) if words_of(fragment)]
+    # "Hi, I'm Anna": who greets may say who they are.
+    said = [fragment for fragment in fragments if not _INTRODUCTION.fullmatch(fragment)]
+    return bool(said) and all(map(_is_remark, said))
 
 
 def _is_remark(fragment: str) -> bool:
@@ -42,16 +47,6 @@ def _is_remark(fragment: str) -> bool:
     if len(words) > _LONGEST_SMALL_TALK or _SMALL_TALK.isdisjoint(words) or "?" in fragment:
         return False
     return _IN_SMALL_TALK.issuperset(words)
-
-
-def points_away(question: str, no_subjects: frozenset[str] = frozenset()) -> bool:
-    """Whether it points ("it", "that one", "there") at something that the question itself has not named before.
-
-    Words of `no_subjects` before the pointer do not count as naming something.
-    """
-    plain = _GRAMMAR.sub(" ", question.lower().replace("’", "'").strip())
-    found = _POINTERS.search(plain)
-    return found is not None and (_NO_ANTECEDENT | no_subjects).issuperset(content_words(plain[: found.start()]))
 
 
 def has_subject(memory: Sequence[MemoryTurn]) -> bool:
@@ -71,11 +66,32 @@ def two_referents(question: str, memory: Sequence[MemoryTurn]) -> tuple[str, ...
     return () if any(name in plain for name in names) else names
 
 
+def wants_to_browse(question: str) -> bool:
+    """Whether it is a wish to look around, which names no subject because it has none yet."""
+    return bool(_BROWSING.search(_plain(question)))
+
+
+def asks_about_service(question: str) -> bool:
+    """Whether it is about the companion itself."""
+    return bool(_ABOUT_SERVICE.search(_plain(question)))
+
+
+def asks_barely(question: str) -> bool:
+    """Whether all it says of its subject is that something is asked about it: "What is leverage?", "Equity?"."""
+    return bool(_BARE.fullmatch(_plain(question)))
+
+
 def clarity_of(question: str) -> float:
     """0 to 1, how far it says what is asked: nothing named .1, only words like "advice" .3, one word .7, else .9."""
+    if wants_to_browse(question) or asks_about_service(question):
+        return 0.9
     content = content_words(question)
     if not content:
         return 0.1
     if all(word in _VAGUE for word in content):
         return 0.3
     return 0.7 if len(words_of(question)) == 1 else 0.9
+
+
+def _plain(question: str) -> str:
+    return question.lower().replace("’", "'").strip()

@@ -1,5 +1,8 @@
 """The rules of danger: what they must catch, and the figures of speech they must let pass."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from pipeline.care import danger_in, shipped_help_text, shipped_help_texts
@@ -110,6 +113,35 @@ def test_words_of_danger_are_caught(kind: str, words: str) -> None:
 @pytest.mark.parametrize("words", NEAR_MISSES)
 def test_figures_of_speech_pass(words: str) -> None:
     assert danger_in(words) is None
+
+
+def written(table: str) -> list[str]:
+    """The messages of care_messages.toml, of all languages."""
+    messages = tomllib.loads(Path(__file__).with_name("care_messages.toml").read_text(encoding="utf-8"))[table]
+    return [message for language in messages.values() for message in language]
+
+
+def test_of_sixty_messages_of_danger_at_least_fifty_seven_are_caught() -> None:
+    messages = written("danger")
+    missed = [message for message in messages if danger_in(message) is None]
+
+    assert len(messages) == 60
+    assert len(missed) <= 3, missed
+
+
+def test_of_sixty_near_misses_at_most_two_are_caught() -> None:
+    messages = written("near_misses")
+    caught = [message for message in messages if danger_in(message) is not None]
+
+    assert len(messages) == 60
+    assert len(caught) <= 2, caught
+
+
+@pytest.mark.parametrize(
+    "message", ["NO QUIERO VIVIR MÁS", "je veux mourir", "ich möchte sterben", "ich moechte sterben"]
+)
+def test_accents_may_be_left_out_in_other_languages(message: str) -> None:
+    assert danger_in(message) == "suicide"
 
 
 def test_capitals_and_odd_spaces_hide_nothing() -> None:

@@ -18,7 +18,7 @@ def asked(intent: Intent, **request: object) -> Clarification | None:
     [
         (UNCLEAR, "refers_to_absent"),
         (intent_of("Exit?", readings=("Leaving a job?", "Selling a company?")), "several_readings"),
-        (intent_of("What should I do?"), "too_little"),
+        (intent_of("What should I do?", clarity=0.5), "too_little"),
         (intent_of("Some advice please", clarity=0.3), "low_clarity"),
     ],
 )

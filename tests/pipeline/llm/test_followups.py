@@ -131,5 +131,25 @@ def test_a_clarifications_answer_is_understood_with_its_question() -> None:
     assert followup.search.keywords == followup.standalone
 
 
+ASKED_BACK = remembered("What does it cost?", "", "clarified", clarification="What is your question about?")
+
+
+@pytest.mark.parametrize(
+    "answer", ["The franchise licence.", "A licence for a franchise", "I mean a licence", "the second"]
+)
+def test_what_is_written_after_a_question_back_answers_it(answer: str) -> None:
+    assert asked(answer, ASKED_BACK).standalone == f"What does it cost? {answer}"
+
+
+@pytest.mark.parametrize(
+    "question", ["How do I find a mentor?", "New topic: courage at work", "Tell me about Edison's factory"]
+)
+def test_a_whole_question_after_a_question_back_stands_for_itself(question: str) -> None:
+    followup = asked(question, ASKED_BACK)
+
+    assert not followup.carries
+    assert "cost" not in followup.search.keywords
+
+
 def test_small_talk_before_it_is_no_context() -> None:
     assert not asked("What about courage?", remembered("Hello!")).carries

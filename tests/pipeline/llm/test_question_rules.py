@@ -2,7 +2,8 @@
 
 import pytest
 
-from pipeline.llm.question_rules import clarity_of, has_subject, is_small_talk, points_away, two_referents
+from pipeline.llm.pointing import points_away
+from pipeline.llm.question_rules import clarity_of, has_subject, is_small_talk, two_referents
 from tests.pipeline.fakes import remembered
 
 SMALL_TALK = [
