@@ -25,6 +25,11 @@ def chunk_published(*, document: Document, chunk_id: UUID) -> Chunk:
     return chunk
 
 
+def chunk_after(chunk: Chunk) -> Chunk | None:
+    """The chunk that follows this one in its document; None after the last."""
+    return Chunk.objects.filter(document=chunk.document_id, ordinal=chunk.ordinal + 1).first()
+
+
 def persona_list() -> QuerySet[Persona]:
     """Every persona, by name."""
     return Persona.objects.order_by("name")
