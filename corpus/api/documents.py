@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from corpus.models import Chunk, Document
-from corpus.selectors import chunk_published, document_published
+from corpus.selectors import chunk_after, chunk_published, document_published
 from corpus.taxonomy import AUTHORITY_LABELS, CONTENT_TYPE_LABELS, Authority, ContentType
 
 
@@ -28,6 +28,12 @@ class ChunkOutput(serializers.Serializer[Chunk]):
     heading_path = serializers.ListField(child=serializers.CharField())
     locator = serializers.DictField(child=serializers.CharField(), help_text='Where it stands: {"chapter": "3"}.')
     text = serializers.CharField()
+    next = serializers.SerializerMethodField(help_text="Id of the chunk that follows; a source may go on there.")
+
+    def get_next(self, chunk: Chunk) -> UUID | None:
+        """The public id of the following chunk."""
+        following = chunk_after(chunk)
+        return None if following is None else following.public_id
 
 
 class DocumentOutput(serializers.Serializer[Document]):

@@ -5,6 +5,8 @@ import { byId, el } from "./elements.js";
 import { authorityLabel } from "./sources-view.js";
 import { authorityOf, contentTypeOf, placeOfLocator } from "./words.js";
 
+const CHUNKS_READ = 8;
+
 let opened = 0;
 
 /** Open the dialog of a source; with a citation, its words are marked. */
@@ -15,8 +17,7 @@ export async function openSource(source, quotes) {
   draw(source, quotes, { state: "Loading the passage …" });
   if (!dialog.open) dialog.showModal();
   try {
-    const document_ = encodeURIComponent(source.document);
-    const found = await call("GET", `documents/${document_}?chunk=${encodeURIComponent(source.chunk)}`);
+    const found = await read(source, quotes);
     if (mine === opened) draw(source, quotes, { found });
   } catch (error) {
     const gone = error.status === 404;
@@ -25,11 +26,24 @@ export async function openSource(source, quotes) {
   }
 }
 
+// A source may go on in the chunks after its first one: read on until every quoted word is found.
+async function read(source, quotes) {
+  const of = (chunk) => call("GET", `documents/${encodeURIComponent(source.document)}?chunk=${encodeURIComponent(chunk)}`);
+  const found = await of(source.chunk);
+  const run = [found.chunk];
+  const missing = () => quotes.some((quote) => !run.some(({ text }) => text.includes(quote)));
+  while (missing() && run.at(-1).next && run.length < CHUNKS_READ) run.push((await of(run.at(-1).next)).chunk);
+  if (missing()) return found;
+  const shown = run.slice(Math.max(0, run.findIndex(({ text }) => quotes.some((quote) => text.includes(quote)))));
+  const text = (quotes.length ? shown : run).map((chunk) => chunk.text).join("\n\n");
+  return { ...found, chunk: { ...(shown[0] ?? run[0]), text } };
+}
+
 function draw(source, quotes, { found = null, state = "", gone = false }) {
   const chunk = found?.chunk;
   // What was taken out of the library is not shown from memory, but for the words that the answer quotes anyway.
   const text = gone ? "" : (chunk?.text ?? source.excerpt);
-  const place = [(chunk?.heading_path ?? []).join(" › "), placeOfLocator(source.locator)].filter(Boolean).join(" · ");
+  const place = [(chunk?.heading_path ?? []).join(" › "), placeOfLocator(chunk?.locator ?? source.locator)].filter(Boolean).join(" · ");
   const link = !gone && /^https?:\/\//i.test(source.link) && source.link;
   byId("source-body").replaceChildren(
     ...[

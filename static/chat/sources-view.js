@@ -17,9 +17,10 @@ export function sourcesView(turn, open, wasOpen) {
   const item = (source) => sourceItem(source, open, quotesOf(turn, source));
   const cited = turn.sources.filter(({ number }) => used.has(number));
   const others = turn.sources.filter(({ number }) => !used.has(number));
+  // A group, not a landmark: a long conversation has many of the same name.
   return el(
-    "section",
-    { class: "sources", "aria-label": "Sources" },
+    "div",
+    { role: "group", "aria-label": "Sources" },
     cited.length > 0 && el("h3", { class: "part" }, "Sources used"),
     cited.length > 0 && el("ul", { class: "used" }, ...cited.map(item)),
     others.length > 0 && alsoRead(turn.id, others.map(item), wasOpen),

@@ -45,7 +45,16 @@ def test_a_citation_opens_with_its_chunk(api: APIClient, document: Document, chu
         "heading_path": ["Part one", "Chapter 3"],
         "locator": {"chapter": "3"},
         "text": "Every obstacle is an opportunity.",
+        "next": None,
     }
+
+
+def test_a_chunk_names_the_one_that_follows_it(api: APIClient, document: Document, chunk: Chunk) -> None:
+    following = Chunk.objects.create(
+        document=document, ordinal=1, text="So begin.", content_hash="1" * 64, embed_hash="1" * 64, tokens=3
+    )
+    body = api.get(f"{URL}/{document.id}?chunk={chunk.public_id}").json()
+    assert body["chunk"]["next"] == str(following.public_id)
 
 
 def test_without_a_chunk_only_the_document_is_told(api: APIClient, document: Document) -> None:

@@ -27,7 +27,7 @@ from secondact.embedded.state import free_port
 from secondact.env import ROOT
 from tests.chat.chromium import ARGUMENTS as ARGUMENTS  # others import them from here
 from tests.chat.chromium import CHROMIUM as CHROMIUM
-from tests.chat.played_turns import CHUNK, DOCUMENT, OTHER_QUOTE, QUOTE
+from tests.chat.played_turns import CHUNK, DOCUMENT, FOLLOWING, OTHER_QUOTE, QUOTE
 from tests.secondact.conftest import Served, until
 
 if TYPE_CHECKING:
@@ -118,17 +118,20 @@ def member(transactional_db: None) -> Member:
         content_type="book_chapter",
         status="published",
     )
-    Chunk.objects.create(
-        public_id=CHUNK,
-        document=document,
-        ordinal=0,
-        heading_path=["Part one"],
-        locator={"chapter": "3"},
-        text=f"It is said: {QUOTE} So begin. {OTHER_QUOTE}",
-        content_hash="0" * 64,
-        embed_hash="0" * 64,
-        tokens=7,
-    )
+    # A source names its first chunk; what it quotes may stand in the next.
+    texts = {CHUNK: f"It is said: {QUOTE} So begin.", FOLLOWING: f"And another: {OTHER_QUOTE}"}
+    for ordinal, (public_id, text) in enumerate(texts.items()):
+        Chunk.objects.create(
+            public_id=public_id,
+            document=document,
+            ordinal=ordinal,
+            heading_path=["Part one"],
+            locator={"chapter": str(3 + ordinal)},
+            text=text,
+            content_hash=str(ordinal) * 64,
+            embed_hash=str(ordinal) * 64,
+            tokens=7,
+        )
     services.stages_load()
     return services.member_create(email=EMAIL, password=PASSWORD)
 

@@ -8,6 +8,7 @@ from tests.chat.payloads import BATCHES
 
 DOCUMENT = "5e0c8a1e-0000-4000-8000-000000000001"
 CHUNK = "5e0c8a1e-0000-4000-8000-000000000002"
+FOLLOWING = "5e0c8a1e-0000-4000-8000-000000000003"
 GONE = "5e0c8a1e-0000-4000-8000-00000000dead"
 QUOTE = "Every obstacle is an opportunity."
 OTHER_QUOTE = "She kept her job until the third customer."

@@ -8,7 +8,7 @@ import pytest
 from journeys.models import Feedback, Member, StageChange
 from journeys.services import profile_ensure
 from tests.chat.conftest import EMAIL, PASSWORD, Desk
-from tests.chat.played_turns import QUOTE
+from tests.chat.played_turns import OTHER_QUOTE, QUOTE
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser tests").expect
 
@@ -121,6 +121,17 @@ def test_a_source_that_was_withdrawn_is_said_to_be_gone(desk: Desk) -> None:
     page.get_by_role("button", name=re.compile("Work after fifty")).click()
     expect(page.locator("#source .notice")).to_have_text("This source is no longer in the library.")
     expect(page.locator("#source .passage")).to_have_count(0)
+
+
+def test_words_that_stand_in_the_next_chunk_of_a_source_are_opened_there(desk: Desk) -> None:
+    page = desk.page
+    answered(desk, "rich answer")
+    page.locator(".cite").last.click()
+    expect(page.locator("#source mark")).to_have_text(OTHER_QUOTE)
+    expect(page.locator("#source .facts")).to_contain_text("Part one · Chapter 4")
+    page.keyboard.press("Escape")
+    page.locator("button.source").first.click()
+    expect(page.locator("#source .facts")).to_contain_text("Part one · Chapter 3")
 
 
 def test_a_question_asked_elsewhere_meanwhile_is_followed_and_the_own_one_kept(desk: Desk) -> None:
