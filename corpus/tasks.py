@@ -7,6 +7,7 @@ from celery import shared_task
 
 from corpus import services, wiring
 from corpus.embeddings import Vector
+from corpus.graph.work import work_do
 from corpus.models import EmbeddingSpace
 from corpus.postings import statistics_rebuild
 
@@ -15,6 +16,12 @@ from corpus.postings import statistics_rebuild
 def ingest(ingestion_id: str) -> None:
     """Read one file in; what becomes of it stands on the ingestion."""
     services.ingestion_run(ingestion_id=uuid.UUID(ingestion_id), embedder_for=wiring.embedder_for)
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def graph_work() -> None:
+    """Find mentions of changed names anew, and look for proposals, if any of it is asked for."""
+    work_do()
 
 
 @shared_task  # type: ignore[untyped-decorator]

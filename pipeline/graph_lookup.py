@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from corpus.errors import CorpusError
-from corpus.graph.linking import concepts_named
 from corpus.graph.ranking import choose_persona_chunks, choose_relationships
 from corpus.graph.store import Edge, GraphStore, PersonaHit
+from corpus.naming.index import concepts_named
 from corpus.search import PublishedChunk, Relation, Search
 from pipeline.phases import result_of
 from pipeline.stopwatch import Stopwatch

@@ -7,6 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from corpus.graph.work import work_do
 from corpus.models import Chunk, Concept, Document, EmbeddingSpace, Ingestion, Mention
 from corpus.services import ingestion_run
 from journeys.services.demo import editors_group
@@ -173,6 +174,7 @@ def test_a_concept_finds_its_mentions_when_its_names_change(editor: Client) -> N
     }
 
     editor.post(reverse("admin:corpus_concept_add"), form)
+    work_do()
 
     assert Mention.objects.get().concept == Concept.objects.get(name="Money")
 
