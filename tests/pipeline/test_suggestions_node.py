@@ -84,5 +84,5 @@ async def test_the_local_ones_name_concepts_and_sources() -> None:
     graph = (GraphResult(("grit",), ("grit needs luck",), (), "postgres"),)
     texts = texts_of(await suggested(LocalModel(WordEmbedder()), graph_results=graph))  # type: ignore[arg-type]
 
-    assert texts[0] == "What does the library say about grit?"
+    assert texts[0] == "What should I know about grit?"
     assert any("Title 1" in text for text in texts)

@@ -5,6 +5,7 @@ import { Neighbours, said } from "./neighbours.js";
 import { row } from "./table.js";
 
 const DOUBLE_CLICK = 300;
+const CLOSEST = 1.2; // nearer than this a few neighbours fill the picture with letters
 const section = document.getElementById("graph");
 const status = document.getElementById("graph-status");
 const more = document.getElementById("graph-more");
@@ -17,7 +18,6 @@ const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const picture = cytoscape({
   container: document.getElementById("graph-picture"),
-  wheelSensitivity: 0.3,
   minZoom: 0.2,
   maxZoom: 3,
   style: [
@@ -32,6 +32,8 @@ const picture = cytoscape({
         "text-max-width": 110,
         "text-valign": "bottom",
         "text-margin-y": 4,
+        "text-background-color": colour("--body-bg") || "#fff",
+        "text-background-opacity": 0.75,
         width: 18,
         height: 18,
       },
@@ -82,7 +84,14 @@ function draw({ centre, nodes, edges }) {
     animationDuration: 250,
     padding: 24,
   };
-  if (nodes.length) picture.layout(layout).run();
+  const arranged = picture.layout(layout);
+  arranged.one("layoutstop", () => {
+    if (picture.zoom() > CLOSEST) {
+      picture.zoom(CLOSEST);
+      picture.center();
+    }
+  });
+  if (nodes.length) arranged.run();
   rows.append(...edges.map((edge) => row(edge, neighbours.nodes, (node) => walk(node.near))));
 }
 

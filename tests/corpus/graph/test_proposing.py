@@ -40,7 +40,8 @@ def test_a_repeated_phrase_beside_known_concepts_is_proposed_with_its_sentence(c
     proposal = ConceptProposal.objects.get()
     assert (proposal.name, proposal.times, proposal.documents) == ("notice period", 3, 3)
     assert proposal.sentence in {HOW, WHY, BOTH}
-    assert proposal.chunk and proposal.sentence in proposal.chunk.text
+    assert proposal.chunk
+    assert proposal.sentence in proposal.chunk.text
 
 
 def test_two_concepts_of_one_sentence_are_proposed_to_be_related(chunks: list[Chunk]) -> None:

@@ -17,7 +17,7 @@ def test_concepts_come_first_then_sources_then_open_questions() -> None:
     candidates = candidates_for(request_with("grit", context=context_of("a", "b")))
 
     assert [candidate.text for candidate in candidates[:3]] == [
-        "What does the library say about grit?",
+        "What should I know about grit?",
         "What else does “Title 1” say?",
         "What else does “Title 2” say?",
     ]
