@@ -16,7 +16,7 @@ _NEIGHBOURS = 4
 # With the words that, in a stage's framing, call for it.
 _OF_A_CONCEPT = (
     ("What should I know about {name}?", ("concept", "open question", "breadth", "endings")),
-    ("How can I put {name} into practice?", ("exercise", "worksheet", "step", "plan")),
+    ("Where do I start with {name}?", ("exercise", "worksheet", "step", "plan")),
     ("How have others dealt with {name}?", ("stories", "examples", "others", "people who")),
 )
 _OF_A_CONNECTION = "How does {name} go together with {through}?"

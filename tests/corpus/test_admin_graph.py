@@ -1,6 +1,7 @@
 """Curating the graph in the admin."""
 
 import json
+from collections.abc import Mapping
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -34,7 +35,7 @@ def helps(db: None) -> RelationshipKind:
     return RelationshipKind.objects.create(slug="helps", label="helps with")
 
 
-def post(editor: Client, name: str, form: dict[str, object], *args: object) -> str:
+def post(editor: Client, name: str, form: Mapping[str, object], *args: object) -> str:
     answer = editor.post(reverse(f"admin:corpus_{name}", args=args), form, follow=True)
     assert answer.status_code == 200
     return answer.content.decode()

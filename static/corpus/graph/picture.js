@@ -79,7 +79,7 @@ function draw({ centre, nodes, edges }) {
     name: "concentric",
     concentric: (node) => (node.id() === centre.id ? 3 : node.edgesWith(picture.getElementById(centre.id)).length ? 2 : 1),
     levelWidth: () => 1,
-    minNodeSpacing: 34,
+    minNodeSpacing: picture.nodes().length > 15 ? 34 : 90, // room for the names
     animate: !still,
     animationDuration: 250,
     padding: 24,
