@@ -27,7 +27,7 @@ from corpus.naming.index import NameIndex, Span, name_key
 from corpus.naming.tokens import tokens_of
 
 MAX_CHUNKS = 20_000
-"""The newest chunks that are looked through: about a minute's work."""
+"""The newest chunks that are looked through: one or two minutes' work."""
 MAX_OPEN = 150
 """Open proposals of each sort: an editor works from the top, nobody reads a list of thousands."""
 GENERAL_KIND = ("relates-to", "relates to")

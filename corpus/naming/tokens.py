@@ -17,7 +17,9 @@ _UNSPACED = (
 )
 # `\w` does not hold the marks that many scripts write their vowels with.
 _MARKS = "".join(chr(code) for code in range(0x300, 0x12000) if unicodedata.category(chr(code))[0] == "M")
-_TOKEN = re.compile(f"[{_UNSPACED}][{_MARKS}]*|(?:(?![{_UNSPACED}])\\w[{_MARKS}]*)+")
+# The first arm is the second one for ordinary words, several times as fast.
+_LATIN = f"[0-9A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+(?![\\w{_MARKS}])"
+_TOKEN = re.compile(f"{_LATIN}|[{_UNSPACED}][{_MARKS}]*|(?:(?![{_UNSPACED}])\\w[{_MARKS}]*)+")
 _UNSPACED_WORD = re.compile(f"[{_UNSPACED}]")
 # What may stand between two words of a name, or not, and it is the same name.
 _LOOSE = re.compile(r"[\s'\-]+")
