@@ -69,3 +69,11 @@ class SearchUnavailable(CorpusError):
     code = "search_unavailable"
     status = 503
     permanent = False
+
+
+class InvalidGraph(CorpusError):
+    """The knowledge graph cannot be changed like this."""
+
+    code = "invalid_graph"
+    status = 400
+    permanent = True

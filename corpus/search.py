@@ -16,6 +16,7 @@ from corpus.embeddings import QueryVector
 from corpus.errors import NoActiveSpace
 from corpus.keyword import KEYWORD, keyword_params, plain_text
 from corpus.models.spaces import vector_text
+from corpus.naming.index import lookup_keys
 from corpus.pool import Pool, Row
 from corpus.taxonomy import Authority, ContentType
 
@@ -74,11 +75,9 @@ WHERE space.id = %(space)s ORDER BY q.number
 """
 
 _CONCEPT_NAMES = """
-SELECT name, id FROM corpus_concept
-WHERE strpos(%(lowered)s, lower(name)) > 0 OR strpos(%(text)s, name) > 0
+SELECT name, id FROM corpus_concept WHERE name_keys && %(keys)s::text[]
 UNION
-SELECT name, concept_id FROM corpus_alias
-WHERE strpos(%(lowered)s, lower(name)) > 0 OR strpos(%(text)s, name) > 0
+SELECT name, concept_id FROM corpus_alias WHERE name_keys && %(keys)s::text[]
 """
 
 _RELATIONS = """
@@ -185,9 +184,8 @@ class Search:
         return [float(row[0]) for row in rows]
 
     async def concept_names(self, text: str) -> list[tuple[str, int]]:
-        """The names and aliases that stand somewhere in a text, with their concepts; not only as whole words."""
-        cleaned = " ".join(plain_text(text).split())
-        rows = await self._pool.rows(_CONCEPT_NAMES, {"text": cleaned, "lowered": cleaned.lower()})
+        """The names and aliases that may stand in a text, with their concepts: those whose first word does."""
+        rows = await self._pool.rows(_CONCEPT_NAMES, {"keys": lookup_keys(plain_text(text))})
         return [(row[0], row[1]) for row in rows]
 
     async def relations(self, relationships: Sequence[int]) -> dict[int, Relation]:

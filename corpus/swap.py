@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 
 from corpus.errors import InvalidDocument
 from corpus.graph.linking import mentions_link
+from corpus.graph.work import proposals_request
 from corpus.leases import Lease, LeaseLost
 from corpus.models import Chunk, Document, EmbeddingSpace, Ingestion, StagedChunk, StagedVector
 from corpus.models.spaces import swapping, vectors_forget, vectors_rescope, vectors_write
@@ -64,6 +65,7 @@ def swap(document: Document, ingestion: Ingestion) -> None:
     _write_vectors(document.scope, staged, chunks, needed=fresh | {chunk.pk for chunk in new})
     postings_write(new, title=document.title, language=document.language, scope=document.scope)
     mentions_link(chunk_ids=[chunk.pk for chunk in new])
+    proposals_request()
     if was_published is not (document.scope is not None):
         vectors_rescope(document.pk, document.scope)
         postings_rescope(document.pk, document.scope)

@@ -7,6 +7,7 @@ from celery import shared_task
 
 from corpus import services, wiring
 from corpus.embeddings import Vector
+from corpus.graph.work import work_do
 from corpus.models import EmbeddingSpace
 from corpus.postings import statistics_rebuild
 from corpus.reembedding import space_build_run, spaces_sweep
@@ -28,6 +29,12 @@ def build_space(space_id: int) -> None:
 def sweep_spaces() -> None:
     """Take up again what a lost worker, a lost message or an embedder that was away left unbuilt."""
     spaces_sweep()
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def graph_work() -> None:
+    """Find mentions of changed names anew, and look for proposals, if any of it is asked for."""
+    work_do()
 
 
 @shared_task  # type: ignore[untyped-decorator]

@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from corpus.errors import CorpusError
-from corpus.graph.linking import concepts_named
 from corpus.graph.ranking import choose_persona_chunks, choose_relationships
 from corpus.graph.store import Edge, GraphStore, PersonaHit
+from corpus.naming.index import concepts_named
 from corpus.search import PublishedChunk, Relation, Search
 from pipeline.phases import result_of
 from pipeline.stopwatch import Stopwatch
@@ -25,6 +25,8 @@ class GraphFound:
     persona_hits: tuple[PersonaHit, ...] = ()
     relations: Mapping[int, Relation] = field(default_factory=dict)
     failed: bool = False
+    asked: frozenset[int] = frozenset()
+    """The concepts that the question names."""
 
     @property
     def chunks(self) -> set[int]:
@@ -47,7 +49,7 @@ async def look_up_graph(
                 edges = group.create_task(watch.time("relationships", graph.edges(concepts)))
                 hits = group.create_task(watch.time("persona_chunks", persona))
             relations = await search.relations([edge.relationship for edge in edges.result()])
-            return GraphFound(tuple(edges.result()), tuple(hits.result()), relations)
+            return GraphFound(tuple(edges.result()), tuple(hits.result()), relations, asked=frozenset(concepts))
     except (CorpusError, TimeoutError):
         return GraphFound(failed=True)
     except ExceptionGroup as errors:
@@ -64,7 +66,7 @@ def graph_results(
     proofs = {edge.proof for edge in edges if edge.proof}
     hits = choose_persona_chunks(found.persona_hits, published, {*taken, *proofs})
     return (
-        *(_relationship(edge, found.relations[edge.relationship], published, origin) for edge in edges),
+        *(_relationship(edge, found, published, origin) for edge in edges),
         *(
             GraphResult(
                 entities=(),
@@ -78,8 +80,10 @@ def graph_results(
     )
 
 
-def _relationship(edge: Edge, relation: Relation, published: Mapping[int, PublishedChunk], origin: str) -> GraphResult:
+def _relationship(edge: Edge, found: GraphFound, published: Mapping[int, PublishedChunk], origin: str) -> GraphResult:
     """One relationship with the chunk that proves it."""
+    relation = found.relations[edge.relationship]
+    ends = ((edge.source, relation.source), (edge.target, relation.target))
     return GraphResult(
         entities=(relation.source, relation.target),
         relationships=(f"{relation.source} {relation.label} {relation.target}",),
@@ -87,4 +91,5 @@ def _relationship(edge: Edge, relation: Relation, published: Mapping[int, Publis
         origin=origin,
         score=edge.score,
         proof=result_of(published[edge.proof], "proof") if edge.proof else None,
+        asked=tuple(name for concept, name in ends if concept in found.asked),
     )

@@ -9,14 +9,12 @@ from pipeline.llm.model import LanguageModel, SuggestionReply, SuggestionRequest
 from pipeline.plain_text import plain_text
 from pipeline.prompts import prompt_of
 from pipeline.turn import Context, Intent, Retrieval, Suggestion, Suggestions, TurnRequest
-from pipeline.words import content_words, words_of
+from pipeline.words import same_question
 
 MAX_CANDIDATES = 6
 MAX_SHOWN = 4
 MODEL_SECONDS = 8.0
 PROBE_SECONDS = 3.0
-_SAME = 0.8
-"""Two questions that share this much of their words are one."""
 
 Probe = Callable[[Sequence[str]], Awaitable[Sequence[float]]]
 
@@ -47,6 +45,7 @@ async def suggest(
         member=request.member,
         prompt=prompt.text,
         asked=asked,
+        connections=_connections(retrieval),
     )
     reply, degraded = await _candidates(ask, model, local)
     candidates = _cleaned(reply.candidates, asked)
@@ -70,21 +69,24 @@ def _concepts(intent: Intent, retrieval: Retrieval, context: Context) -> tuple[s
     return tuple(dict.fromkeys([*intent.concepts, *context.concepts, *found]))
 
 
+def _connections(retrieval: Retrieval) -> tuple[tuple[str, str], ...]:
+    """Concepts that the question does not name, each with one that it names and that it is related to."""
+    found: dict[str, str] = {}
+    for item in retrieval.graph_results:
+        for name in item.entities:
+            if item.asked and name not in item.asked:
+                found.setdefault(name, item.asked[0])
+    return tuple(found.items())
+
+
 def _cleaned(candidates: Sequence[Suggestion], asked: Sequence[str]) -> tuple[Suggestion, ...]:
     """The candidates as plain text, without what was asked before and what says the same twice."""
     kept: list[Suggestion] = []
     for candidate in candidates[:MAX_CANDIDATES]:
         text = plain_text(candidate.text)
-        if text and not any(_same(text, other) for other in (*asked, *(item.text for item in kept))):
+        if text and not any(same_question(text, other) for other in (*asked, *(item.text for item in kept))):
             kept.append(Suggestion(text, plain_text(candidate.reason)))
     return tuple(kept)
-
-
-def _same(one: str, other: str) -> bool:
-    if words_of(one) == words_of(other):
-        return True
-    first, second = set(content_words(one)), set(content_words(other))
-    return bool(first) and bool(second) and len(first & second) >= _SAME * len(first | second)
 
 
 async def _answerable(candidates: tuple[Suggestion, ...], probe: Probe) -> tuple[tuple[Suggestion, ...], bool]:

@@ -150,6 +150,8 @@ class GraphResult:
     """neo4j or postgres."""
     score: int = 0
     proof: RagResult | None = None
+    asked: tuple[str, ...] = ()
+    """Those of the entities that the question names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ the streams alone.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -20,6 +20,7 @@ from pipeline.help_lines import help_line_text
 from pipeline.hub import Hub
 from pipeline.llm.local import LocalModel
 from pipeline.log_writer import LogWriter
+from pipeline.probing import Probing
 from pipeline.record import JourneyView, TurnRecord
 from pipeline.run_log import RunLog
 from pipeline.runner import Clients
@@ -133,9 +134,6 @@ async def _open_run_clients() -> Clients:
     local = LocalModel(LocalEmbedder(), pace=getattr(settings, "LOCAL_ANSWER_PACE", 0.0))
     await asyncio.to_thread(local.warm)
 
-    async def probe(texts: Sequence[str]) -> Sequence[float]:
-        return await search.probe(await embedder.embed_texts(texts))
-
     async def help_line(country: str) -> str:
         return await write(help_line_text, country)
 
@@ -148,7 +146,7 @@ async def _open_run_clients() -> Clients:
         search=search,
         graph=corpus_wiring.graph_for_loop(),
         finish=_no_run,
-        probe=probe,
+        probe=Probing(embedder=embedder, search=search, local=local),
         help_line=help_line,
     )
 

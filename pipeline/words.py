@@ -32,6 +32,18 @@ def words_of(text: str) -> list[str]:
     return [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
 
 
+SAME = 0.8
+"""Two questions that share this much of their words are one."""
+
+
+def same_question(one: str, other: str) -> bool:
+    """Whether two questions ask the same, by their words."""
+    if words_of(one) == words_of(other):
+        return True
+    first, second = set(content_words(one)), set(content_words(other))
+    return bool(first) and bool(second) and len(first & second) >= SAME * len(first | second)
+
+
 def content_words(text: str) -> list[str]:
     """The words that can name a subject, in order."""
     return [

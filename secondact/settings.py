@@ -238,6 +238,7 @@ CELERY_TIMEZONE = "UTC"
 # Kept in memory: beat's usual file survives changes of code and time zone and then sends what was "due" in between.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 _EVERY_SECONDS = {
+    "corpus.tasks.graph_work": 30,
     "corpus.tasks.sweep_ingestions": 30,
     "corpus.tasks.sweep_spaces": 30,
     "corpus.tasks.rebuild_statistics": 60,

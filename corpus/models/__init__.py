@@ -3,16 +3,20 @@
 from corpus.models.builds import SpaceBuild
 from corpus.models.documents import Chunk, Document, Ingestion, StagedChunk, StagedVector
 from corpus.models.graph import Alias, Concept, Mention, Persona, Relationship, RelationshipKind
+from corpus.models.graph_work import GraphWork
 from corpus.models.postings import CorpusStatistics, LexemeStatistics, Posting
+from corpus.models.proposals import ConceptProposal, RelationshipProposal
 from corpus.models.spaces import EmbeddingSpace
 
 __all__ = [
     "Alias",
     "Chunk",
     "Concept",
+    "ConceptProposal",
     "CorpusStatistics",
     "Document",
     "EmbeddingSpace",
+    "GraphWork",
     "Ingestion",
     "LexemeStatistics",
     "Mention",
@@ -20,6 +24,7 @@ __all__ = [
     "Posting",
     "Relationship",
     "RelationshipKind",
+    "RelationshipProposal",
     "SpaceBuild",
     "StagedChunk",
     "StagedVector",

@@ -1,10 +1,30 @@
 """The knowledge graph's record: concepts, how they relate, who cares about them, and where they are mentioned."""
 
 import uuid
+from typing import Any
 
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
+from simple_history.models import HistoricalRecords
+
+from corpus.naming.index import lookup_keys
+
+
+class NameKeysField(ArrayField):  # type: ignore[type-arg]
+    """The keys a row's `name` is looked up by, made from it whenever the row is saved, in bulk too."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs |= {"base_field": models.TextField(), "default": list, "editable": False, "blank": True}
+        super().__init__(**kwargs)
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> list[str]:  # noqa: ARG002 (of the protocol)
+        """The keys of the name as it is now."""
+        keys = lookup_keys(model_instance.name, first_only=True)  # type: ignore[attr-defined]
+        setattr(model_instance, self.attname, keys)
+        return keys
 
 
 class Concept(models.Model):
@@ -14,10 +34,13 @@ class Concept(models.Model):
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     name = models.CharField(max_length=120)
     summary = models.TextField(blank=True)
+    name_keys = NameKeysField()
+    history = HistoricalRecords(excluded_fields=["name_keys"])
 
     class Meta:
         ordering = ("name",)
         constraints = [models.UniqueConstraint(Lower("name"), name="concept_name_once")]
+        indexes = [GinIndex(fields=["name_keys"], name="concept_name_keys")]
 
     def __str__(self) -> str:
         return self.name
@@ -28,10 +51,13 @@ class Alias(models.Model):
 
     concept = models.ForeignKey(Concept, on_delete=models.CASCADE, related_name="aliases")
     name = models.CharField(max_length=120)
+    name_keys = NameKeysField()
+    history = HistoricalRecords(excluded_fields=["name_keys"])
 
     class Meta:
         verbose_name_plural = "aliases"
         constraints = [models.UniqueConstraint(Lower("name"), name="alias_name_once")]
+        indexes = [GinIndex(fields=["name_keys"], name="alias_name_keys")]
 
     def __str__(self) -> str:
         return self.name
@@ -59,6 +85,7 @@ class Relationship(models.Model):
     kind = models.ForeignKey(RelationshipKind, on_delete=models.PROTECT, related_name="relationships")
     weight = models.PositiveSmallIntegerField(default=5, help_text=_("1 (faint) to 10 (strong)."))
     proof = models.ForeignKey("corpus.Chunk", null=True, blank=True, on_delete=models.SET_NULL, related_name="proves")
+    history = HistoricalRecords()
 
     class Meta:
         constraints = [
@@ -79,6 +106,7 @@ class Persona(models.Model):
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True)
     concepts = models.ManyToManyField(Concept, blank=True, related_name="personas")
+    history = HistoricalRecords(m2m_fields=[concepts])
 
     class Meta:
         ordering = ("name",)

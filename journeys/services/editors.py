@@ -11,6 +11,7 @@ _CURATED = (
 _EDITOR_PERMISSIONS = {
     *(("corpus", f"{verb}_{model}") for model in _CURATED[0] for verb in _CURATED[1]),
     ("corpus", "view_chunk"),
+    *(("corpus", f"{verb}_{kind}proposal") for kind in ("concept", "relationship") for verb in ("change", "view")),
     ("pipeline", "view_helpline"),
     ("pipeline", "change_helpline"),
     ("journeys", "view_stage"),

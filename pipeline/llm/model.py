@@ -36,6 +36,8 @@ class SuggestionRequest:
     prompt: str
     asked: tuple[str, ...] = ()
     """Earlier questions of the conversation, not to be offered again."""
+    connections: tuple[tuple[str, str], ...] = ()
+    """Concepts beside the question's own, each with the one it is related to; the strongest relation first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,25 @@
-"""Follow-up questions without a model: from concepts and the member's stage, else from the kinds of sources (pure)."""
+"""Follow-up questions without a model (pure): from concepts and the member's stage, else from the kinds of sources."""
 
 from collections.abc import Iterator
 from itertools import chain, islice
 
 from corpus.taxonomy import ContentType
 from pipeline.llm.model import SuggestionRequest
+from pipeline.plain_text import SHORT_TEXT
 from pipeline.turn import Suggestion
+from pipeline.words import same_question
 
 MAX_CANDIDATES = 6
+_NEIGHBOURS = 4
+"""Candidates made of concepts, so that sources have their say too."""
 
 # With the words that, in a stage's framing, call for it.
 _OF_A_CONCEPT = (
-    ("What does the library say about {name}?", ("concept", "open question", "breadth", "endings")),
-    ("How can I put {name} into practice?", ("exercise", "worksheet", "step", "plan")),
-    ("Who has made use of {name}, and what came of it?", ("stories", "examples", "others", "people who")),
+    ("What should I know about {name}?", ("concept", "open question", "breadth", "endings")),
+    ("Where do I start with {name}?", ("exercise", "worksheet", "step", "plan")),
+    ("How have others dealt with {name}?", ("stories", "examples", "others", "people who")),
 )
+_OF_A_CONNECTION = "How does {name} go together with {through}?"
 _OF_A_TYPE = {
     ContentType.BOOK_CHAPTER: ("What else does “{title}” say?", "it was among the sources"),
     ContentType.FRAMEWORK: ("How do I apply “{title}” to my own situation?", "a framework was among the sources"),
@@ -37,18 +42,45 @@ _OPEN = (
 
 
 def candidates_for(request: SuggestionRequest) -> tuple[Suggestion, ...]:
-    """At most six candidates: concepts first, then the sources by their content type, then open questions."""
-    candidates = chain(_from_concepts(request), _from_sources(request), (Suggestion(*pair) for pair in _OPEN))
-    once = {candidate.text: candidate for candidate in candidates}
-    return tuple(islice(once.values(), MAX_CANDIDATES))
+    """At most six candidates: concepts first, then the sources by their content type, then open questions.
+
+    None of them says again what was asked in this conversation, nor what another of them says.
+    """
+    candidates = chain(
+        islice(_from_concepts(request), _NEIGHBOURS), _from_sources(request), (Suggestion(*pair) for pair in _OPEN)
+    )
+    return tuple(islice(_new(candidates, request), MAX_CANDIDATES))
+
+
+def _new(candidates: Iterator[Suggestion], request: SuggestionRequest) -> Iterator[Suggestion]:
+    said = list(request.asked)
+    for candidate in candidates:
+        if len(candidate.text) <= SHORT_TEXT and not any(same_question(candidate.text, other) for other in said):
+            said.append(candidate.text)
+            yield candidate
 
 
 def _from_concepts(request: SuggestionRequest) -> Iterator[Suggestion]:
-    stage = request.member.stage_name
-    reason = "because “{name}” belongs to this" + (f", seen from the stage “{stage}”" if stage else "")
+    """The concepts beside those of the question first, then the question's own; the stage decides what is asked."""
+    stage = f", seen from the stage “{request.member.stage_name}”" if request.member.stage_name else ""
     templates = _in_the_light_of(request.member.stage_framing)
-    for template, name in zip(templates, request.concepts, strict=False):
-        yield Suggestion(template.format(name=name), reason.format(name=name))
+    texts = " ".join(source.text for source in request.context.sources)
+    for number, (name, through) in enumerate(request.connections):
+        # The last one asks about the connection itself.
+        template = _OF_A_CONNECTION if number == len(templates) else templates[number % len(templates)]
+        asked = template.format(name=_in_a_sentence(name, texts), through=_in_a_sentence(through, texts))
+        yield Suggestion(asked, f"because it connects to “{through}”{stage}")
+    connected = {name for pair in request.connections for name in pair}
+    others = [name for name in request.concepts if name not in connected]
+    for template, name in zip(templates, others, strict=False):
+        asked = template.format(name=_in_a_sentence(name, texts))
+        yield Suggestion(asked, f"because “{name}” belongs to this{stage}")
+
+
+def _in_a_sentence(name: str, texts: str) -> str:
+    """The name as it stands within a sentence: with a small letter, if the sources write it so."""
+    small = name[:1].lower() + name[1:]
+    return small if small in texts else name
 
 
 def _in_the_light_of(framing: str) -> list[str]:
@@ -64,4 +96,4 @@ def _from_sources(request: SuggestionRequest) -> Iterator[Suggestion]:
         if source.document not in seen:
             seen.add(source.document)
             text, reason = _OF_A_TYPE[source.content_type]
-            yield Suggestion(text.format(title=source.title), reason)
+            yield Suggestion(text.format(title=source.title), f"because {reason}")

@@ -7,6 +7,7 @@ from corpus import search as search_module
 from corpus.embeddings import QueryVector
 from corpus.errors import NoActiveSpace
 from corpus.models import Chunk, Concept, Document, EmbeddingSpace
+from corpus.naming.index import concepts_named
 from corpus.search import Leg, Search
 from corpus.taxonomy import Authority, ContentType, scopes_of
 from tests.corpus.conftest import Library, question
@@ -203,3 +204,32 @@ def test_concept_names_are_found_however_they_are_written(db: None, search: Sear
         "Second Act": concept.pk,
         "Übergang": concept.pk,
     }
+
+
+STRANGE = [
+    'O"Brien',
+    "Thich-Nhat",
+    "C++",
+    "AND",
+    "title:fear~2",
+    "MATCH (n) DETACH DELETE n",
+    "a' OR '1'='1",
+    "100%_{}",
+]
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_a_strange_name_is_found_where_it_is_a_concept(db: None, search: Search, name: str) -> None:
+    concept = Concept.objects.create(name=name)
+    Concept.objects.create(name="Fear")
+    text = f"What do you say about {name}?"
+    assert concepts_named(text, run(search.concept_names(text))) == {concept.pk: 1}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "... \x00", "(" * 10_000, "fear AND courage " * 600, '"; DROP TABLE x; --', "{}%s"]
+)
+def test_no_text_harms_the_look_up_of_names(db: None, search: Search, text: str) -> None:
+    fear = Concept.objects.create(name="Fear")
+    found = concepts_named(text, run(search.concept_names(text)))
+    assert found == ({fear.pk: 600} if "fear" in text else {})

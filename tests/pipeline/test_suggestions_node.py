@@ -84,5 +84,17 @@ async def test_the_local_ones_name_concepts_and_sources() -> None:
     graph = (GraphResult(("grit",), ("grit needs luck",), (), "postgres"),)
     texts = texts_of(await suggested(LocalModel(WordEmbedder()), graph_results=graph))  # type: ignore[arg-type]
 
-    assert texts[0] == "What does the library say about grit?"
+    assert texts[0] == "What should I know about grit?"
     assert any("Title 1" in text for text in texts)
+
+
+async def test_the_local_ones_say_which_concept_of_the_question_they_connect_to() -> None:
+    graph = (
+        GraphResult(("luck", "grit"), ("luck helps with grit",), (), "postgres", asked=("grit",)),
+        GraphResult(("luck", "rest"), ("luck needs rest",), (), "postgres"),
+    )
+    suggestions = await suggested(LocalModel(WordEmbedder()), graph_results=graph)  # type: ignore[arg-type]
+
+    first = suggestions.items[0]
+    assert first.text == "What should I know about luck?"
+    assert first.reason == "because it connects to “grit”"

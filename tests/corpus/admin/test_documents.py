@@ -5,6 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from corpus.graph.work import work_do
 from corpus.models import Chunk, Concept, Document, Ingestion, Mention
 from corpus.services import ingestion_run
 from tests.corpus.reading_in import HashEmbedder, document_make, paragraphs, read_in
@@ -156,6 +157,7 @@ def test_a_concept_finds_its_mentions_when_its_names_change(editor: Client) -> N
         form |= {f"{inline}-TOTAL_FORMS": "0", f"{inline}-INITIAL_FORMS": "0"}
 
     editor.post(reverse("admin:corpus_concept_add"), form)
+    work_do()
 
     assert Mention.objects.get().concept == Concept.objects.get(name="Money")
 

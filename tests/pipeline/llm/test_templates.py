@@ -17,7 +17,7 @@ def test_concepts_come_first_then_sources_then_open_questions() -> None:
     candidates = candidates_for(request_with("grit", context=context_of("a", "b")))
 
     assert [candidate.text for candidate in candidates[:3]] == [
-        "What does the library say about grit?",
+        "What should I know about grit?",
         "What else does “Title 1” say?",
         "What else does “Title 2” say?",
     ]
@@ -27,7 +27,7 @@ def test_concepts_come_first_then_sources_then_open_questions() -> None:
 def test_the_stage_decides_the_slant_and_is_named() -> None:
     (first, *_) = candidates_for(request_with("grit", framing="Prefer exercises and the next small step."))
 
-    assert first.text == "How can I put grit into practice?"
+    assert first.text == "Where do I start with grit?"
     assert "Trying out" in first.reason
 
 

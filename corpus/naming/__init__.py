@@ -1,0 +1,1 @@
+"""What makes two written forms one name: folding, words, and how words change their form. Pure, for any script."""
