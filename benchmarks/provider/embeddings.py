@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
@@ -43,6 +44,11 @@ def vector_of(text: str) -> NDArray[np.float32]:
     """A vector of length 1: texts that share words are near."""
     total = np.full(DIMENSION, 1e-3, dtype=np.float32)
     for word in text.lower().split():
-        seed = int.from_bytes(blake2b(word.strip("?.,!").encode(), digest_size=8).digest())
-        total += np.random.default_rng(seed).standard_normal(DIMENSION).astype(np.float32)
+        total += _direction(word.strip("?.,!"))
     return total / np.float32(np.linalg.norm(total))
+
+
+@lru_cache(maxsize=10_000)
+def _direction(word: str) -> NDArray[np.float32]:
+    seed = int.from_bytes(blake2b(word.encode(), digest_size=8).digest())
+    return np.random.default_rng(seed).standard_normal(DIMENSION).astype(np.float32)

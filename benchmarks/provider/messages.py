@@ -75,7 +75,7 @@ def text_stream(*pieces: str, stop_reason: str | None = "end_turn") -> Reply:
 
 def shown(call: Call) -> list[Mapping[str, Any]]:
     """The search results of a request, in order."""
-    blocks = [block for message in call.body["messages"] for block in _content(message)]
+    blocks = [block for message in call.body["messages"] for block in content_of(message)]
     return [block for block in blocks if block.get("type") == "search_result"]
 
 
@@ -173,10 +173,11 @@ def only_models(*names: str) -> Any:
 
 def question_of(call: Call) -> str:
     """The member's question in a request."""
-    text = "".join(block.get("text", "") for message in call.body["messages"][-1:] for block in _content(message))
+    text = "".join(block.get("text", "") for message in call.body["messages"][-1:] for block in content_of(message))
     return text.rpartition("<question>\n")[2].partition("\n</question>")[0]
 
 
-def _content(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def content_of(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The content blocks of a message of a request."""
     content = message["content"]
     return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
