@@ -32,6 +32,8 @@ MAX_BYTES = 300_000
 
 IDLE_SECONDS = 300.0
 LONGEST_WAIT = 20.0
+LONGEST_LEAVE = 60.0
+"""For so long no question asks a provider that wants a longer pause than a worker would keep."""
 _BLANK = "(no text)"
 
 Floats = NDArray[np.float32]
@@ -57,6 +59,8 @@ class OpenAIEmbedder:
                 vectors = [vector for batch in batches_of(texts) for vector in await self._asked(batch)]
         except (EmbedderUnavailable, TimeoutError) as error:
             self._breaker.failed()
+            if isinstance(error, _Again) and error.pause(1) is None:
+                self._breaker.open_for(LONGEST_LEAVE)
             if isinstance(error, EmbedderUnavailable):
                 raise
             raise EmbedderUnavailable from error

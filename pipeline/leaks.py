@@ -5,6 +5,7 @@ chance; from the fourth on they are held back until the next word tells. Case an
 """
 
 import re
+from functools import lru_cache
 
 RECITED = 8
 _COMMON = 3
@@ -18,10 +19,7 @@ class PromptGuard:
     """Passes on a text as it streams, as long as it does not recite the prompt."""
 
     def __init__(self, prompt: str) -> None:
-        words = _words(prompt)
-        self._runs = {
-            words[at : at + size] for size in range(_COMMON, RECITED + 1) for at in range(len(words) - size + 1)
-        }
+        self._runs = _runs_of(prompt)
         self._latest: Words = ()
         self._word = ""
         self._run = 0
@@ -75,5 +73,9 @@ def recites(text: str, prompt: str) -> bool:
     return guard.feed(text)[1] or guard.close()[1]
 
 
-def _words(text: str) -> Words:
-    return tuple(word.casefold() for word in re.findall(r"\w+", text))
+@lru_cache(maxsize=16)
+def _runs_of(prompt: str) -> frozenset[Words]:
+    """Every three to eight words that stand in the prompt in a row."""
+    words = tuple(word.casefold() for word in re.findall(r"\w+", prompt))
+    sizes = range(_COMMON, RECITED + 1)
+    return frozenset(words[at : at + size] for size in sizes for at in range(len(words) - size + 1))

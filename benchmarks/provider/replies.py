@@ -21,6 +21,7 @@ class Call:
     """By time.monotonic."""
     pieces_sent: int = 0
     first_piece_at: float = 0.0
+    ended_at: float = 0.0
     hung_up: bool = False
     """The client closed the connection before the end of the reply."""
 

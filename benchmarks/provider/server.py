@@ -110,6 +110,7 @@ class Provider:
                 return False
             return await sending
         finally:
+            call.ended_at = time.monotonic()
             for task in (gone, sending):
                 task.cancel()
             await asyncio.gather(gone, sending, return_exceptions=True)

@@ -110,6 +110,8 @@ class ClaudeModel:
 
     async def warm(self) -> None:
         """Open the connections a turn uses, or keep them open. Raises ModelUnavailable."""
+        # The SDK loads its parts at their first use: a tenth of a second that no question should wait for.
+        _ = self._client.messages, [anthropic.transform_schema(shape) for shape in (IntentReply, CandidatesReply)]
         failure = await self._look_up()
         self._pinged = (time.monotonic(), failure)
         if failure is not None:

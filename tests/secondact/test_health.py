@@ -16,6 +16,10 @@ async def well() -> None:
     pass
 
 
+async def serving_adapters() -> dict[str, str]:
+    return {"answers": "claude: claude-sonnet-4-5"}
+
+
 async def broken() -> None:
     raise ConnectionRefusedError("postgres://user:secret@host")
 
@@ -24,6 +28,7 @@ async def broken() -> None:
 def pings(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], Awaitable[None]]]:
     found: dict[str, Callable[[], Awaitable[None]]] = {"postgres": well, "redis": well, "model": well}
     monkeypatch.setattr(wiring, "pings", lambda: found)
+    monkeypatch.setattr(wiring, "adapters", serving_adapters)
     return found
 
 
@@ -49,7 +54,11 @@ async def test_a_process_that_answers_is_alive(pings: object) -> None:
 async def test_it_is_ready_and_names_every_dependency(pings: object) -> None:
     assert await answer("/readyz") == (
         200,
-        {"status": "ready", "dependencies": {"postgres": "ok", "redis": "ok", "model": "ok"}},
+        {
+            "status": "ready",
+            "dependencies": {"postgres": "ok", "redis": "ok", "model": "ok"},
+            "adapters": {"answers": "claude: claude-sonnet-4-5"},
+        },
     )
 
 

@@ -70,7 +70,8 @@ async def state_of(member: Member) -> object:
         return (
             list(Member.objects.values_list("pk", "email", "is_staff", "is_active")),
             list(Profile.objects.values_list("member", "stage", "persona", "country")),
-            list(StageChange.objects.values_list("pk", flat=True)),
+            # What the rules of progress propose is theirs: nothing is taken without the member.
+            list(StageChange.objects.exclude(kind=StageChange.Kind.PROPOSED).values_list("pk", flat=True)),
             list(Conversation.objects.filter(member=member).values_list("pk", flat=True)),
         )
 
