@@ -21,7 +21,7 @@ class Provider:
     By default it behaves well: a sure verdict, an answer that cites every source, six suggestions, vectors.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, port: int = 0) -> None:
         self.calls: list[Call] = []
         self._plays: dict[str, Play] = {
             "intent": messages.intent_reply,
@@ -33,7 +33,7 @@ class Provider:
         self._loop = asyncio.new_event_loop()
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="provider", daemon=True)
-        self._port = 0
+        self._port = port
         self._connections: set[asyncio.Task[None]] = set()
 
     def __enter__(self) -> Self:
@@ -73,7 +73,7 @@ class Provider:
 
     async def _run(self) -> None:
         self._stop = asyncio.Event()
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        server = await asyncio.start_server(self._connected, "127.0.0.1", self._port)
         self._port = server.sockets[0].getsockname()[1]
         self._started.set()
         await self._stop.wait()

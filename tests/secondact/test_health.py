@@ -101,3 +101,4 @@ def test_the_page_of_dependencies_is_for_staff(client: Client, pings: object) ->
     page = client.get("/admin/dependencies/")
     assert page.status_code == 200
     assert "postgres" in page.content.decode()
+    assert "claude: claude-sonnet-4-5" in page.content.decode()
