@@ -8,13 +8,14 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus import minilm
 from corpus.errors import EmbedderMissing, EmbedderUnavailable
+from corpus.openai_access import OpenAIAccess
 
 Vector = NDArray[np.float32]
 """One embedding, of unit length, shape (dimension,)."""
@@ -49,6 +50,19 @@ class Embedder(Protocol):
 
     def ping(self) -> None:
         """Return when it could embed now. Raises EmbedderUnavailable."""
+        ...
+
+
+@runtime_checkable
+class Remote(Protocol):
+    """An embedder that has connections: they are opened before they are needed, and closed."""
+
+    async def warm(self) -> None:
+        """Open a connection on the running loop, or keep it open. Raises EmbedderUnavailable."""
+        ...
+
+    async def close(self) -> None:
+        """Close what the running loop has open."""
         ...
 
 
@@ -90,12 +104,22 @@ class LocalEmbedder:
         minilm.load()
 
 
-def embedder_for(space: SpaceLike) -> Embedder:
-    """A new embedder for a space. Raises EmbedderMissing when nothing here embeds for it."""
+def embedder_for(space: SpaceLike, openai: OpenAIAccess | None = None) -> Embedder:
+    """A new embedder for a space. Raises EmbedderMissing when nothing here embeds for it.
+
+    The space decides, never the key: a key for OpenAI that no space asks for is not used.
+    """
     if space.provider == "local" and space.model == LocalEmbedder.model:
         return LocalEmbedder()
+    if space.provider == "openai" and openai is not None:
+        # An SDK that is not configured is not imported: it takes a third of a second and 40 MB.
+        from corpus.openai_embedder import DIMENSIONS, OpenAIEmbedder
+
+        if space.model in DIMENSIONS:
+            return OpenAIEmbedder(space.model, openai)
+    key = " Is OPENAI_API_KEY set?" if space.provider == "openai" and openai is None else ""
     raise EmbedderMissing(
-        f'Nothing here embeds for the space "{space.name}" (provider {space.provider}, model {space.model}).'
+        f'Nothing here embeds for the space "{space.name}" (provider {space.provider}, model {space.model}).{key}'
     )
 
 
@@ -122,6 +146,11 @@ class QueryEmbedder:
         self._embedder = embedder
         self._cache_size = cache_size
         self._cache: OrderedDict[tuple[str, str], Vector] = OrderedDict()
+
+    async def active(self) -> tuple[SpaceLike, Embedder]:
+        """The active space, and what embeds for it. Raises NoActiveSpace, EmbedderMissing."""
+        space = await self._active_space()
+        return space, self._embedder(space)
 
     async def embed_query(self, texts: Sequence[tuple[str, float]]) -> QueryVector:
         """The weighted mean of the texts' vectors, of unit length. Raises EmbedderUnavailable, NoActiveSpace."""

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from functools import cache
 from weakref import WeakKeyDictionary
 
+from django.conf import settings
 from django.db import connection
 
 from corpus import embeddings
-from corpus.embeddings import Embedder, QueryEmbedder, SpaceLike
+from corpus.embeddings import Embedder, QueryEmbedder, Remote, SpaceLike
 from corpus.errors import CorpusError, SearchUnavailable
 from corpus.graph.postgres_store import PostgresGraphStore
 from corpus.graph.store import GraphStore
+from corpus.keep_warm import KeepWarm
 from corpus.models.spaces import EmbeddingSpace, active_space
+from corpus.openai_access import OpenAIAccess
 from corpus.pool import RetrievalPool
 from corpus.search import Search
 
@@ -33,8 +36,15 @@ def embedder_for(space: SpaceLike) -> Embedder:
     """The process's embedder of a space's provider and model. Raises EmbedderMissing."""
     key = (space.provider, space.model)
     if key not in _embedders:
-        _embedders[key] = embeddings.embedder_for(space)
+        _embedders[key] = embeddings.embedder_for(space, openai_access())
     return _embedders[key]
+
+
+def openai_access() -> OpenAIAccess | None:
+    """How the settings let OpenAI be reached; None without a key. Whether it is, the spaces say."""
+    if not settings.OPENAI_API_KEY:
+        return None
+    return OpenAIAccess(api_key=settings.OPENAI_API_KEY, base_url=settings.OPENAI_BASE_URL)
 
 
 class _ActiveSpace:
@@ -72,6 +82,7 @@ class _Clients:
     pool: RetrievalPool
     search: Search
     graph: GraphStore
+    warmth: KeepWarm
 
 
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, _Clients] = WeakKeyDictionary()
@@ -83,7 +94,8 @@ async def open_clients() -> None:
     if loop in _clients:
         return
     pool = await RetrievalPool.open()
-    _clients[loop] = _Clients(pool, Search(pool), PostgresGraphStore(pool))
+    _clients[loop] = _Clients(pool, Search(pool), PostgresGraphStore(pool), KeepWarm(_warm))
+    _clients[loop].warmth.open()
     try:
         # The first question after a start should not wait for the model to load.
         await query_embedder().embed_query([("warm", 1.0)])
@@ -95,7 +107,18 @@ async def close_clients() -> None:
     """Close what the running loop has open."""
     clients = _clients.pop(asyncio.get_running_loop(), None)
     if clients is not None:
+        await clients.warmth.close()
         await clients.pool.close()
+    for embedder in _embedders.values():
+        if isinstance(embedder, Remote):
+            await embedder.close()
+
+
+async def _warm() -> None:
+    """Keep open what the active space's embedder needs, if it needs any."""
+    _, embedder = await query_embedder().active()
+    if isinstance(embedder, Remote):
+        await embedder.warm()
 
 
 def search_for_loop() -> Search:

@@ -5,8 +5,10 @@ from dataclasses import replace
 
 from pipeline.care import danger_in
 from pipeline.errors import ModelUnavailable
+from pipeline.leaks import recites
 from pipeline.llm.model import LanguageModel
-from pipeline.prompts import prompt_of
+from pipeline.outgoing import without_links
+from pipeline.prompts import Prompt, prompt_of
 from pipeline.turn import Intent, IntentKind, SearchQuery, TurnRequest, WeightedText
 
 MODEL_SECONDS = 1.5
@@ -32,20 +34,24 @@ async def find_intent(*, request: TurnRequest, model: LanguageModel, local: Lang
     finally:
         beside.cancel()
         await asyncio.gather(beside, return_exceptions=True)
-    return _bounded(replace(intent, prompt_version=prompt.version), request)
+    return _bounded(replace(intent, prompt_version=prompt.version), request, prompt)
 
 
-def _bounded(intent: Intent, request: TurnRequest) -> Intent:
-    """A model's verdict within what is allowed: a first question is passed on untouched, figures lie in 0 to 1."""
+def _bounded(intent: Intent, request: TurnRequest, prompt: Prompt) -> Intent:
+    """A model's verdict within what is allowed: a first question is passed on untouched, figures lie in 0 to 1.
+
+    A rewrite goes to the member, so it holds no link, and neither it nor the readings recite the prompt.
+    """
     first = not request.memory and request.answers is None
-    plain = request.question if first or not intent.standalone.strip() else intent.standalone
+    rewritten = without_links(intent.standalone).strip()
+    plain = request.question if first or not rewritten or recites(rewritten, prompt.text) else rewritten
     return replace(
         intent,
         confidence=min(1.0, max(0.0, intent.confidence)),
         clarity=min(1.0, max(0.0, intent.clarity)),
         standalone=plain,
         needs_retrieval=intent.needs_retrieval and not intent.care,
-        readings=intent.readings[:4],
+        readings=tuple(reading for reading in intent.readings if not recites(reading, prompt.text))[:4],
     )
 
 

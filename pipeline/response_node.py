@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pipeline.care import shipped_help_text
 from pipeline.errors import ModelUnavailable, StreamBroken
+from pipeline.leaks import PromptGuard
 from pipeline.llm.model import AnswerRequest, LanguageModel
 from pipeline.outgoing import Mark, OutgoingText
 from pipeline.prompts import prompt_of
@@ -66,7 +67,8 @@ async def _written(ask: AnswerRequest, model: LanguageModel, local: LanguageMode
                 begun = True
                 yield part
         return
-    except ModelUnavailable as error:
+    except (ModelUnavailable, StreamBroken) as error:
+        # What was still held back when a stream broke was never shown.
         if begun or model is local:
             raise StreamBroken from error
     async with aclosing(_checked(ask, local)) as parts:
@@ -79,13 +81,15 @@ async def _checked(ask: AnswerRequest, model: LanguageModel) -> AsyncGenerator[A
     desk = _Desk(ask)
     async with aclosing(model.answer(ask)) as parts:
         async for part in parts:
-            if isinstance(part, AnswerEnd):
-                for checked in desk.close():
-                    yield checked
-                yield desk.end(part)
-                return
-            for checked in desk.take(part):
+            end = part if isinstance(part, AnswerEnd) else None
+            for checked in desk.close() if end else desk.take(part):
                 yield checked
+            if desk.recited:
+                # Somebody's text has talked the model into reciting its prompt: it ends here, and so does the call.
+                end = AnswerEnd(StopReason.REFUSED)
+            if end:
+                yield desk.end(end)
+                return
     raise StreamBroken
 
 
@@ -95,20 +99,26 @@ class _Desk:
     def __init__(self, ask: AnswerRequest) -> None:
         self._sources: dict[int, Source] = by_number(ask.context.sources)
         self._outgoing = OutgoingText(ask.context.sources, sent=ask.continue_from)
+        self._guard = PromptGuard(ask.prompt)
+        self.recited = False
         self._began_at = len(ask.continue_from)
         self._waiting: list[Citation] = []
         self._used: set[int] = set()
 
-    def take(self, part: Delta | Citation) -> list[AnswerPart]:
+    def take(self, part: AnswerPart) -> list[AnswerPart]:
         """What may go out now."""
         if isinstance(part, Delta):
-            return [*self._said(self._outgoing.feed(part.text)), *self._due()]
-        self._waiting.append(part)
+            text, self.recited = self._guard.feed(part.text)
+            return [*self._said(self._outgoing.feed(text)), *self._due()]
+        if isinstance(part, Citation):
+            self._waiting.append(part)
         return self._due()
 
     def close(self) -> list[AnswerPart]:
         """What was held back until the end."""
-        return [*self._said(self._outgoing.close()), *self._due()]
+        text, self.recited = self._guard.close()
+        said = [*self._outgoing.feed(text), *([] if self.recited else self._outgoing.close())]
+        return [*self._said(said), *self._due()]
 
     def end(self, end: AnswerEnd) -> AnswerEnd:
         """The end as it goes out: with the sources that were really cited; an answer without words is empty."""

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from corpus.errors import CorpusError
 from pipeline.errors import ModelUnavailable
+from pipeline.leaks import recites
 from pipeline.llm.model import LanguageModel, SuggestionReply, SuggestionRequest
 from pipeline.plain_text import plain_text
 from pipeline.prompts import prompt_of
@@ -48,9 +49,10 @@ async def suggest(
         connections=_connections(retrieval),
     )
     reply, degraded = await _candidates(ask, model, local)
-    candidates = _cleaned(reply.candidates, asked)
+    unrecited = tuple(each for each in reply.candidates if not recites(f"{each.text} {each.reason}", prompt.text))
+    candidates = _cleaned(unrecited, asked)
     items, unprobed = await _answerable(candidates, probe)
-    return Suggestions(items[:MAX_SHOWN], degraded or unprobed, prompt.version, reply.usage)
+    return Suggestions(items[:MAX_SHOWN], degraded or unprobed, prompt.version, reply.usage, reply.model)
 
 
 async def _candidates(

@@ -102,6 +102,8 @@ class Intent:
     degraded: bool = False
     prompt_version: str = ""
     usage: Mapping[str, int] = field(default_factory=dict)
+    model: str = ""
+    """The provider's name of the model whose tokens `usage` counts; none for the local adapters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +231,7 @@ class AnswerEnd:
     usage: Mapping[str, int] = field(default_factory=dict)
     prompt_version: str = ""
     degraded: bool = False
+    model: str = ""
 
 
 AnswerPart = Delta | Citation | AnswerEnd
@@ -250,3 +253,4 @@ class Suggestions:
     degraded: bool = False
     prompt_version: str = ""
     usage: Mapping[str, int] = field(default_factory=dict)
+    model: str = ""

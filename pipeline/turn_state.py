@@ -120,10 +120,14 @@ class TurnState:
         names.extend(["suggestions"] if self.suggestions and self.suggestions.degraded else [])
         return tuple(names)
 
-    def usage(self) -> dict[str, dict[str, int]]:
-        """Tokens a node, for the nodes that spent any."""
+    def usage(self) -> dict[str, dict[str, int | str]]:
+        """Tokens a node and the model they were spent on, for the nodes that spent any."""
         nodes = {"intent": self.intent, "response": self.end, "suggestions": self.suggestions}
-        return {name: dict(value.usage) for name, value in nodes.items() if value and value.usage}
+        return {
+            name: {**value.usage, **({"model": value.model} if value.model else {})}
+            for name, value in nodes.items()
+            if value and value.usage
+        }
 
     def prompts(self) -> dict[str, str]:
         """The version of the prompt that each node used."""

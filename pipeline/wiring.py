@@ -15,10 +15,13 @@ from django.db import connection
 
 from corpus import wiring as corpus_wiring
 from corpus.embeddings import LocalEmbedder
+from corpus.errors import CorpusError
 from pipeline.errors import NoRunLoop
 from pipeline.help_lines import help_line_text
 from pipeline.hub import Hub
+from pipeline.llm.choosing import LanguageModels, is_local, models_of_settings
 from pipeline.llm.local import LocalModel
+from pipeline.llm.model import LanguageModel
 from pipeline.log_writer import LogWriter
 from pipeline.probing import Probing
 from pipeline.record import JourneyView, TurnRecord
@@ -46,6 +49,8 @@ class Station:
     watch: Watch
     clients: Clients
     """Their `finish` is each run's own."""
+    models: LanguageModels | None = None
+    """What was opened for the clients here; None where they were passed in."""
 
     @property
     def log_timeout(self) -> float:
@@ -61,14 +66,16 @@ async def open_clients(*, clients: Clients | None = None) -> Station:
 
     Raises LogUnavailable, SearchUnavailable and whatever else does not answer.
     """
-    ready = clients if clients is not None else await _open_run_clients()
+    models = None if clients is not None else await _open_models()
+    ready = clients if models is None else await _open_run_clients(models)
+    assert ready is not None
     log, hub = RunLog.from_settings(), Hub()
     await log.ping()
     await hub.open()
     writer, watch = LogWriter(log, hub.accepted), Watch(log, hub)
     writer.open()
     watch.open()
-    station = Station(log, hub, writer, watch, ready)
+    station = Station(log, hub, writer, watch, ready, models)
     _stations[asyncio.get_running_loop()] = station
     return station
 
@@ -81,6 +88,8 @@ async def close_clients() -> None:
         await opened.writer.close()
         await opened.hub.close()
         await opened.log.close()
+        if opened.models is not None:
+            await opened.models.close()
     await corpus_wiring.close_clients()
 
 
@@ -119,34 +128,68 @@ def pings() -> dict[str, Callable[[], Awaitable[None]]]:
     async def model() -> None:
         await station_of(asyncio.get_running_loop()).clients.answer_model.ping()
 
-    return {"postgres": postgres, "redis": redis, "search": search, "model": model}
+    async def embeddings() -> None:
+        _, embedder = await corpus_wiring.query_embedder().active()
+        await asyncio.to_thread(embedder.ping)
+
+    return {"postgres": postgres, "redis": redis, "search": search, "model": model, "embeddings": embeddings}
 
 
-def answers_by() -> str:
-    """Which adapter writes the answers: `local` quotes the library word for word."""
-    return "local"
+def answers_are_local() -> bool:
+    """Whether no language model is configured, so that answers are quotations. Reads nothing but the settings."""
+    return is_local()
 
 
-async def _open_run_clients() -> Clients:
-    """The clients that the settings name; today those that need no key."""
+async def adapters() -> dict[str, str]:
+    """What serves what: each node's adapter and model, the space of questions' vectors, the store of the graph."""
+    opened = _stations.get(asyncio.get_running_loop())
+    found = dict(opened.models.serves()) if opened and opened.models else {}
+    try:
+        space, _ = await corpus_wiring.query_embedder().active()
+        found["embeddings"] = f"{space.provider}: {space.model}"
+        found["graph"] = corpus_wiring.graph_for_loop().origin
+    except CorpusError:
+        found.setdefault("embeddings", "none")
+    return found
+
+
+@asynccontextmanager
+async def language_models(local: LanguageModel) -> AsyncIterator[LanguageModels]:
+    """The models that the settings name (`intent`, `answers`, `suggestions`), for whoever measures them alone."""
+    models = models_of_settings(local)
+    await models.open()
+    try:
+        yield models
+    finally:
+        await models.close()
+
+
+async def _open_models() -> LanguageModels:
     await corpus_wiring.open_clients()
-    search, embedder = corpus_wiring.search_for_loop(), corpus_wiring.query_embedder()
     local = LocalModel(LocalEmbedder(), pace=getattr(settings, "LOCAL_ANSWER_PACE", 0.0))
     await asyncio.to_thread(local.warm)
+    models = models_of_settings(local)
+    await models.open()
+    return models
+
+
+async def _open_run_clients(models: LanguageModels) -> Clients:
+    """The clients of the nodes, as the settings name them."""
+    search, embedder = corpus_wiring.search_for_loop(), corpus_wiring.query_embedder()
 
     async def help_line(country: str) -> str:
         return await write(help_line_text, country)
 
     return Clients(
-        intent_model=local,
-        answer_model=local,
-        suggestion_model=local,
-        local=local,
+        intent_model=models.intent,
+        answer_model=models.answers,
+        suggestion_model=models.suggestions,
+        local=models.local,
         embed_query=embedder.embed_query,
         search=search,
         graph=corpus_wiring.graph_for_loop(),
         finish=_no_run,
-        probe=Probing(embedder=embedder, search=search, local=local),
+        probe=Probing(embedder=embedder, search=search, local=models.local),
         help_line=help_line,
     )
 

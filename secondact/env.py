@@ -22,6 +22,9 @@ ROOT = Path(__file__).resolve().parent.parent
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 SECRET_KEY_LENGTH = 50
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+# The first that the provider still knows is asked; one at the end of its life gives way to the next.
+CLAUDE_FAST_MODELS = ("claude-haiku-4-5", "claude-haiku-5-5")
+CLAUDE_ANSWER_MODELS = ("claude-sonnet-4-5", "claude-sonnet-4-6", "claude-sonnet-5")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -65,6 +68,12 @@ class Settings:
     """Where mail is handed over; None writes it where the server prints what it does."""
     mail_from: str
     site_url: str
+    anthropic_api_key: str
+    anthropic_base_url: str
+    claude_fast_models: tuple[str, ...]
+    claude_answer_models: tuple[str, ...]
+    openai_api_key: str
+    openai_base_url: str
 
 
 class Reader:
@@ -178,6 +187,12 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         mail=_mail(read),
         mail_from=_mail_from(read),
         site_url=_site_url(read, embedded=embedded),
+        anthropic_api_key=read.text("ANTHROPIC_API_KEY"),
+        anthropic_base_url=read.address("ANTHROPIC_BASE_URL", "", ("https", "http")),
+        claude_fast_models=read.words("CLAUDE_FAST_MODELS", CLAUDE_FAST_MODELS),
+        claude_answer_models=read.words("CLAUDE_ANSWER_MODELS", CLAUDE_ANSWER_MODELS),
+        openai_api_key=read.text("OPENAI_API_KEY"),
+        openai_base_url=read.address("OPENAI_BASE_URL", "", ("https", "http")),
     )
 
 

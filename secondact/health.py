@@ -65,11 +65,20 @@ async def readiness() -> tuple[HTTPStatus, dict[str, object]]:
     phase = Phase.DRAINING if runs.draining() else LIFE.phase
     if phase is not Phase.SERVING:
         return HTTPStatus.SERVICE_UNAVAILABLE, {"status": phase.value, "dependencies": {}}
-    found = await pings_ask(wiring.pings())
+    found, adapters = await asyncio.gather(pings_ask(wiring.pings()), _adapters())
     ready = all(answer == "ok" for name, answer in found.items() if name in NEEDED)
     status = HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE
     found["mail"] = mail_state()
-    return status, {"status": "ready" if ready else "unavailable", "dependencies": found}
+    return status, {"status": "ready" if ready else "unavailable", "dependencies": found, "adapters": adapters}
+
+
+async def _adapters() -> dict[str, str]:
+    """What serves what; nothing while that cannot be found out: then a dependency says why."""
+    try:
+        async with asyncio.timeout(PING_SECONDS):
+            return await wiring.adapters()
+    except Exception:  # noqa: BLE001  (as above)
+        return {}
 
 
 class HealthAddresses:
@@ -97,6 +106,7 @@ async def _send(send: Callable[..., Any], status: HTTPStatus, body: Mapping[str,
 
 @staff_member_required
 async def dependencies(request: HttpRequest) -> HttpResponse:  # noqa: ARG001  (a view takes its request)
-    """The staff page: every dependency and how it is."""
-    found = await pings_ask({**wiring.pings(), "mail": mail_ping})
-    return HttpResponse(render_to_string("secondact/dependencies.html", {"dependencies": found}))
+    """The staff page: every dependency and how it is, and what serves what."""
+    found, adapters = await asyncio.gather(pings_ask({**wiring.pings(), "mail": mail_ping}), _adapters())
+    context = {"dependencies": found, "adapters": adapters}
+    return HttpResponse(render_to_string("secondact/dependencies.html", context))

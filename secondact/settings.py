@@ -260,6 +260,15 @@ LOCAL_ANSWER_PACE = ENV.local_answer_pace
 DRAIN_SECONDS = ENV.drain_seconds
 MEMORY_TURNS = ENV.memory_turns
 
+# Without a key the local adapters answer.
+ANTHROPIC_API_KEY = ENV.anthropic_api_key
+ANTHROPIC_BASE_URL = ENV.anthropic_base_url
+CLAUDE_FAST_MODELS = ENV.claude_fast_models
+CLAUDE_ANSWER_MODELS = ENV.claude_answer_models
+# A key only allows another embedding space to be built: the active space decides who embeds a question.
+OPENAI_API_KEY = ENV.openai_api_key
+OPENAI_BASE_URL = ENV.openai_base_url
+
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -284,5 +293,7 @@ LOGGING = {
         "django": {"handlers": [], "level": ENV.log_level, "propagate": True},
         "django.server": {"handlers": [], "propagate": True},
         "daphne": {"level": "WARNING"},
+        # Whatever LOG_LEVEL says: at DEBUG they write down what is sent to the providers, members' words included.
+        **{name: {"level": "WARNING"} for name in ("anthropic", "openai", "httpx2", "httpcore2")},
     },
 }

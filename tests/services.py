@@ -51,7 +51,8 @@ def _environment_set() -> None:
     os.environ["SECONDACT_HOME"] = str(home)
     os.environ["SECONDACT_EMBEDDED"] = "1"
     os.environ["SECRET_KEY"] = "tests-" * 10
-    os.environ.pop("ALLOWED_HOSTS", None)
+    for name in ("ALLOWED_HOSTS", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
+        os.environ.pop(name, None)
     services = services_ensure(home)
     if not os.environ.get("REDIS_URL"):
         server = Redis(

@@ -46,6 +46,7 @@ class SuggestionReply:
 
     candidates: tuple[Suggestion, ...]
     usage: Mapping[str, int] = field(default_factory=dict)
+    model: str = ""
 
 
 class LanguageModel(Protocol):

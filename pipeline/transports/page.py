@@ -10,7 +10,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET
 
 from journeys.models import QUESTION_MAX_CHARACTERS, TITLE_MAX_CHARACTERS
-from pipeline.wiring import answers_by
+from pipeline.wiring import answers_are_local
 
 STARTERS = (
     "How do I begin a second act?",
@@ -31,6 +31,6 @@ def chat(request: HttpRequest, conversation_id: UUID | None = None) -> HttpRespo
         "starters": STARTERS,
         "question_limit": QUESTION_MAX_CHARACTERS,
         "title_limit": TITLE_MAX_CHARACTERS,
-        "answers_are_local": answers_by() == "local",
+        "answers_are_local": answers_are_local(),
     }
     return render(request, "chat/chat.html", context)

@@ -9,6 +9,6 @@ from pipeline.prompts import prompt_of
 def test_a_prompt_has_a_version_and_a_text(node: str) -> None:
     prompt = prompt_of(node)
 
-    assert prompt.version == f"{node}-1"
+    assert prompt.version == f"{node}-2"
     assert "instruction" in prompt.text.lower()
     assert "version:" not in prompt.text

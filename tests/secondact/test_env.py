@@ -50,6 +50,19 @@ def test_a_production_server_takes_nothing_from_a_services_json_that_lies_about(
         env.load(production(tmp_path, SECRET_KEY=""))
 
 
+def test_models_are_tried_in_the_order_in_which_they_are_named(tmp_path: Path) -> None:
+    found = env.load(production(tmp_path, ANTHROPIC_API_KEY="a-key", CLAUDE_ANSWER_MODELS="one, two"))
+    assert (found.anthropic_api_key, found.claude_answer_models) == ("a-key", ("one", "two"))
+    assert found.claude_fast_models[0] == "claude-haiku-4-5"
+    assert (found.openai_api_key, found.anthropic_base_url) == ("", "")
+
+
+@pytest.mark.parametrize("name", ["ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"])
+def test_the_address_of_a_provider_is_a_url(tmp_path: Path, name: str) -> None:
+    with pytest.raises(SettingError, match=name):
+        env.load(production(tmp_path, **{name: "gateway.example.org"}))
+
+
 @pytest.mark.parametrize("name", ["SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL", "REDIS_URL"])
 def test_a_production_server_without_a_setting_it_needs_names_it(tmp_path: Path, name: str) -> None:
     with pytest.raises(SettingError, match=rf"^{name} is missing; [^.]+\.$"):

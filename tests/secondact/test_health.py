@@ -17,6 +17,10 @@ async def well() -> None:
     pass
 
 
+async def serving_adapters() -> dict[str, str]:
+    return {"answers": "claude: claude-sonnet-4-5"}
+
+
 async def broken() -> None:
     raise ConnectionRefusedError("postgres://user:secret@host")
 
@@ -25,6 +29,7 @@ async def broken() -> None:
 def pings(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], Awaitable[None]]]:
     found: dict[str, Callable[[], Awaitable[None]]] = {"postgres": well, "redis": well, "model": well}
     monkeypatch.setattr(wiring, "pings", lambda: found)
+    monkeypatch.setattr(wiring, "adapters", serving_adapters)
     return found
 
 
@@ -50,7 +55,11 @@ async def test_a_process_that_answers_is_alive(pings: object) -> None:
 async def test_it_is_ready_and_names_every_dependency(pings: object) -> None:
     assert await answer("/readyz") == (
         200,
-        {"status": "ready", "dependencies": {"postgres": "ok", "redis": "ok", "model": "ok", "mail": "configured"}},
+        {
+            "status": "ready",
+            "dependencies": {"postgres": "ok", "redis": "ok", "model": "ok", "mail": "configured"},
+            "adapters": {"answers": "claude: claude-sonnet-4-5"},
+        },
     )
 
 
@@ -100,3 +109,4 @@ def test_the_page_of_dependencies_is_for_staff(client: Client, pings: object) ->
     page = client.get("/admin/dependencies/")
     assert page.status_code == 200
     assert "postgres" in page.content.decode()
+    assert "claude: claude-sonnet-4-5" in page.content.decode()
