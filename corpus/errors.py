@@ -62,3 +62,17 @@ class SearchUnavailable(CorpusError):
     code = "search_unavailable"
     status = 503
     permanent = False
+
+
+class GraphUnavailable(CorpusError):
+    """The graph store does not answer, or not as it should."""
+
+    code = "graph_unavailable"
+    status = 503
+    permanent = False
+
+
+class GenerationLost(GraphUnavailable):
+    """The graph store does not hold the generation that it should hold, or holds it as it once was."""
+
+    code = "generation_lost"

@@ -4,17 +4,22 @@ import asyncio
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import cache
 from weakref import WeakKeyDictionary
 
+from django.conf import settings
 from django.db import connection
 
 from corpus import embeddings
 from corpus.embeddings import Embedder, QueryEmbedder, SpaceLike
 from corpus.errors import CorpusError, SearchUnavailable
+from corpus.graph.address import GraphAddress
+from corpus.graph.answers import BUDGET_SECONDS, GraphAnswers
+from corpus.graph.neo4j_store import Neo4jGraph
+from corpus.graph.neo4j_writer import Neo4jWriter, neo4j_writer
 from corpus.graph.postgres_store import PostgresGraphStore
-from corpus.graph.store import GraphStore
 from corpus.models.spaces import EmbeddingSpace, active_space
 from corpus.pool import RetrievalPool
 from corpus.search import Search
@@ -71,7 +76,8 @@ class _Clients:
 
     pool: RetrievalPool
     search: Search
-    graph: GraphStore
+    graph: GraphAnswers
+    keeper: asyncio.Task[None]
 
 
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, _Clients] = WeakKeyDictionary()
@@ -83,7 +89,8 @@ async def open_clients() -> None:
     if loop in _clients:
         return
     pool = await RetrievalPool.open()
-    _clients[loop] = _Clients(pool, Search(pool), PostgresGraphStore(pool))
+    graph = GraphAnswers(PostgresGraphStore(pool), _neo4j())
+    _clients[loop] = _Clients(pool, Search(pool), graph, loop.create_task(graph.keep(), name="graph-keeper"))
     try:
         # The first question after a start should not wait for the model to load.
         await query_embedder().embed_query([("warm", 1.0)])
@@ -95,7 +102,28 @@ async def close_clients() -> None:
     """Close what the running loop has open."""
     clients = _clients.pop(asyncio.get_running_loop(), None)
     if clients is not None:
+        clients.keeper.cancel()
+        with suppress(asyncio.CancelledError):
+            await clients.keeper
+        await clients.graph.close()
         await clients.pool.close()
+
+
+def graph_address() -> GraphAddress | None:
+    """Where the settings say that Neo4j is; None where there is none, and the record answers."""
+    uri, user, password = settings.NEO4J
+    return GraphAddress(uri, user, password) if uri else None
+
+
+def graph_writer() -> AbstractContextManager[Neo4jWriter] | None:
+    """What the projection writes with; None without a Neo4j."""
+    address = graph_address()
+    return neo4j_writer(address) if address else None
+
+
+def _neo4j() -> Neo4jGraph | None:
+    address = graph_address()
+    return Neo4jGraph.connect(address, seconds=BUDGET_SECONDS) if address else None
 
 
 def search_for_loop() -> Search:
@@ -103,8 +131,8 @@ def search_for_loop() -> Search:
     return _clients_for_loop().search
 
 
-def graph_for_loop() -> GraphStore:
-    """The running loop's graph store. Raises SearchUnavailable before open_clients."""
+def graph_for_loop() -> GraphAnswers:
+    """The running loop's graph. Raises SearchUnavailable before open_clients."""
     return _clients_for_loop().graph
 
 

@@ -118,7 +118,10 @@ def pings() -> dict[str, Callable[[], Awaitable[None]]]:
     async def model() -> None:
         await station_of(asyncio.get_running_loop()).clients.answer_model.ping()
 
-    return {"postgres": postgres, "redis": redis, "search": search, "model": model}
+    async def graph() -> None:
+        await corpus_wiring.graph_for_loop().ping()
+
+    return {"postgres": postgres, "redis": redis, "search": search, "graph": graph, "model": model}
 
 
 async def _open_run_clients() -> Clients:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import dj_database_url
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 
 from secondact import env
@@ -218,6 +219,8 @@ CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 _EVERY_SECONDS = {
     "corpus.tasks.sweep_ingestions": 30,
     "corpus.tasks.rebuild_statistics": 60,
+    "corpus.tasks.project_graph": 10,
+    "corpus.tasks.ping_graph": 120,
     "pipeline.tasks.sweep_turns": 10,
 }
 # A round that no worker took in time is dropped: after a pause one round runs, not all that were missed.
@@ -225,7 +228,14 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     task.rpartition(".")[2]: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
     for task, seconds in _EVERY_SECONDS.items()
 }
+# At night; a worker that was away then does it when it is back, within the day.
+CELERY_BEAT_SCHEDULE["reconcile_graph"] = {
+    "task": "corpus.tasks.reconcile_graph",
+    "schedule": crontab(hour=3, minute=30),
+    "options": {"expires": 12 * 3600},
+}
 
+NEO4J = (ENV.neo4j_uri, ENV.neo4j_user, ENV.neo4j_password)
 LEASE_SECONDS = ENV.lease_seconds
 INGESTION_LEASE_SECONDS = ENV.ingestion_lease_seconds
 INGESTION_READ_SECONDS = ENV.ingestion_read_seconds

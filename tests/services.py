@@ -1,5 +1,7 @@
 """A pytest plugin: own Postgres and Redis servers for the tests, unless DATABASE_URL and REDIS_URL name others.
 
+A Neo4j is started by the first test that needs one; see tests/neo4j_server.py.
+
 It is loaded before Django's settings are read. The controller starts the servers once; the workers of pytest-xdist
 inherit their addresses through the environment.
 """
@@ -24,6 +26,7 @@ from secondact.embedded.postgres_place import postgres_binaries, postgres_place
 from secondact.embedded.redis import Redis, redis_binary
 from secondact.embedded.state import services_ensure
 from secondact.env import ROOT
+from tests.neo4j_server import neo4j_end
 
 PR_SET_PDEATHSIG = 1
 # Where binaries have to be copied, one copy serves all tests and `make run`.
@@ -49,9 +52,13 @@ def _environment_set() -> None:
     home.chmod(0o711)
     _running.callback(shutil.rmtree, home, ignore_errors=True)
     os.environ["SECONDACT_HOME"] = str(home)
+    _running.callback(neo4j_end, home)
+    os.environ["SECONDACT_TESTS_PID"] = str(os.getpid())
     os.environ["SECONDACT_EMBEDDED"] = "1"
     os.environ["SECRET_KEY"] = "tests-" * 10
     os.environ.pop("ALLOWED_HOSTS", None)
+    # The product under test asks the record, unless a test says otherwise; NEO4J_TEST_URI names a server for those.
+    os.environ.pop("NEO4J_URI", None)
     services = services_ensure(home)
     if not os.environ.get("REDIS_URL"):
         server = Redis(

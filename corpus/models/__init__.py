@@ -3,6 +3,7 @@
 from corpus.models.documents import Chunk, Document, Ingestion, StagedChunk, StagedVector
 from corpus.models.graph import Alias, Concept, Mention, Persona, Relationship, RelationshipKind
 from corpus.models.postings import CorpusStatistics, LexemeStatistics, Posting
+from corpus.models.projection import GraphChange, GraphGeneration, GraphStanding
 from corpus.models.spaces import EmbeddingSpace
 
 __all__ = [
@@ -12,6 +13,9 @@ __all__ = [
     "CorpusStatistics",
     "Document",
     "EmbeddingSpace",
+    "GraphChange",
+    "GraphGeneration",
+    "GraphStanding",
     "Ingestion",
     "LexemeStatistics",
     "Mention",

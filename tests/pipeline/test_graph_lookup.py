@@ -6,7 +6,7 @@ import pytest
 
 from corpus.errors import SearchUnavailable
 from corpus.graph.linking import mentions_link
-from corpus.graph.store import Edge, PersonaHit
+from corpus.graph.store import Edge, GraphAnswer, PersonaHit
 from corpus.models import Concept, Persona, Relationship, RelationshipKind
 from corpus.search import Search
 from corpus.taxonomy import Authority, ContentType
@@ -18,22 +18,18 @@ from tests.pipeline.retrieving import many, retrieved
 class SilentGraph:
     """A graph that never answers."""
 
-    origin = "neo4j"
-
-    async def edges(self, concepts: Sequence[int]) -> list[Edge]:
+    async def edges(self, concepts: Sequence[int]) -> GraphAnswer[Edge]:
         await asyncio.Event().wait()
-        return []
+        raise AssertionError
 
-    async def persona_chunks(self, concepts: Sequence[int], persona: str) -> list[PersonaHit]:
-        return []
-
-    async def ping(self) -> None: ...
+    async def persona_chunks(self, concepts: Sequence[int], persona: str) -> GraphAnswer[PersonaHit]:
+        return GraphAnswer((), "neo4j")
 
 
 class BrokenGraph(SilentGraph):
     """A graph that fails."""
 
-    async def edges(self, concepts: Sequence[int]) -> list[Edge]:
+    async def edges(self, concepts: Sequence[int]) -> GraphAnswer[Edge]:
         raise SearchUnavailable
 
 
