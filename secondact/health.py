@@ -11,10 +11,12 @@ from enum import Enum
 from http import HTTPStatus
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.contrib.admin.views.decorators import staff_member_required
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
+from corpus.selectors import graph_state
 from pipeline import runs, wiring
 
 PING_SECONDS = 3.0
@@ -97,4 +99,5 @@ async def _send(send: Callable[..., Any], status: HTTPStatus, body: Mapping[str,
 async def dependencies(request: HttpRequest) -> HttpResponse:  # noqa: ARG001  (a view takes its request)
     """The staff page: every dependency and how it is."""
     found = await pings_ask(wiring.pings())
-    return HttpResponse(render_to_string("secondact/dependencies.html", {"dependencies": found}))
+    graph = await sync_to_async(graph_state)()
+    return HttpResponse(render_to_string("secondact/dependencies.html", {"dependencies": found, "graph": graph}))

@@ -46,6 +46,18 @@ def neo4j_end(home: Path) -> None:
         end(record, patience=20)
 
 
+def neo4j_told(line: str) -> None:
+    """Have a line printed at the end of the run, whichever worker it comes from."""
+    with (Path(os.environ["SECONDACT_HOME"]) / "neo4j-told.txt").open("a") as file:
+        file.write(line + "\n")
+
+
+def neo4j_summary() -> list[str]:
+    """The lines to be printed at the end of the run."""
+    told = Path(os.environ["SECONDACT_HOME"]) / "neo4j-told.txt"
+    return sorted(told.read_text().splitlines()) if told.exists() else []
+
+
 @cache
 def _address() -> GraphAddress:
     if uri := os.environ.get("NEO4J_TEST_URI"):

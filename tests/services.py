@@ -26,7 +26,7 @@ from secondact.embedded.postgres_place import postgres_binaries, postgres_place
 from secondact.embedded.redis import Redis, redis_binary
 from secondact.embedded.state import services_ensure
 from secondact.env import ROOT
-from tests.neo4j_server import neo4j_end
+from tests.neo4j_server import neo4j_end, neo4j_summary
 
 PR_SET_PDEATHSIG = 1
 # Where binaries have to be copied, one copy serves all tests and `make run`.
@@ -45,6 +45,12 @@ def pytest_load_initial_conftests() -> Generator[None, None, None]:
     # Keys and channel groups of one worker are never seen by another.
     os.environ["REDIS_PREFIX"] = f"secondact-test-{worker or 'gw'}"
     yield
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which Neo4j the tests ran on, and what both stores were found to agree on."""
+    for line in neo4j_summary():
+        terminalreporter.write_line(line)
 
 
 def _environment_set() -> None:

@@ -36,7 +36,7 @@ class GraphAnswers:
     ) -> None:
         self._record = record
         self._neo4j = neo4j
-        self._budget = budget
+        self.budget = budget
         self.breaker = Breaker(clock=time.monotonic)
         self._kept = Neighbourhoods()
 
@@ -73,7 +73,7 @@ class GraphAnswers:
         if self._neo4j is None or standing.generation is None or self.breaker.is_open:
             return None
         try:
-            async with asyncio.timeout(self._budget):
+            async with asyncio.timeout(self.budget):
                 found = await ask(self._neo4j.at(generation=standing.generation, version=standing.version))
         except (GraphUnavailable, TimeoutError) as error:
             self._failed(error)
@@ -88,7 +88,7 @@ class GraphAnswers:
         elif self.breaker.is_open or (standing := await self._record.standing()).generation is None:
             raise GraphUnavailable
         else:
-            async with asyncio.timeout(self._budget * 2):
+            async with asyncio.timeout(self.budget * 2):
                 await self._neo4j.at(generation=standing.generation, version=standing.version).ping()
 
     async def keep(self) -> None:
@@ -111,7 +111,7 @@ class GraphAnswers:
         try:
             async with asyncio.timeout(WARM_SECONDS):
                 await self._neo4j.warm(**where)
-            async with asyncio.timeout(self._budget):
+            async with asyncio.timeout(self.budget):
                 await self._neo4j.at(**where).ping()
         except (GraphUnavailable, TimeoutError) as error:
             self._failed(error)

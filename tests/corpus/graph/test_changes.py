@@ -36,6 +36,7 @@ class Record:
         self.persona = Persona.objects.create(slug="careful", name="Careful")
         self.persona.concepts.add(self.fear)
         GraphChange.objects.all().delete()
+        connection.run_on_commit.clear()
 
     def noted(self) -> Noted:
         return set(GraphChange.objects.values_list("kind", "key"))
