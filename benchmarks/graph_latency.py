@@ -2,9 +2,9 @@
 """How long the graph look-up takes on both stores: `python -m benchmarks.graph_latency [--json --concepts N ... ]`.
 
 Builds a graph in a database of its own beside the one that DATABASE_URL or `make run` provides, and in the Neo4j that
-NEO4J_URI or `manage.py up --with neo4j` provides; both are removed afterwards. A look-up is what a question costs: edges
-and persona chunks at once. Cold: the first questions over a new pool and, in Neo4j, statements it has not planned.
-Exits with 1 when a warm look-up at 10,000 concepts takes more than 25 ms at the 95th percentile.
+NEO4J_URI or `manage.py up --with neo4j` provides; both are removed afterwards. A look-up is what a question costs:
+edges and persona chunks at once. Cold: the first questions over a new pool and, in Neo4j, statements it has not
+planned. Exits with 1 when a warm look-up at 10,000 concepts takes more than 25 ms at the 95th percentile.
 """
 
 import argparse

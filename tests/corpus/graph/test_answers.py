@@ -16,6 +16,7 @@ from corpus.graph.address import GraphAddress
 from corpus.graph.answers import GraphAnswers
 from corpus.graph.neo4j_store import Neo4jGraph
 from corpus.graph.neo4j_writer import neo4j_writer
+from corpus.graph.present import Rows
 from corpus.graph.store import Edge, GraphAnswer, PersonaHit, Standing
 from tests.tcp_proxy import TcpProxy, tcp_proxy
 
@@ -56,7 +57,7 @@ class Record:
 def generation(neo4j: GraphAddress) -> int:
     """A generation with one relationship, number 7, of concepts 1 and 2."""
     number = secrets.randbits(52)
-    concepts = {key: {"id": key, "name": str(key), "aliases": []} for key in (1, 2)}
+    concepts: Rows = {key: {"id": key, "name": str(key), "aliases": []} for key in (1, 2)}
     edge = {"id": 7, "source": 1, "target": 2, "kind": "helps", "weight": 3, "proof": None}
     with neo4j_writer(neo4j) as writer:
         writer.begin(generation=number, version=5)

@@ -17,7 +17,7 @@ from corpus.graph.postgres_store import PostgresGraphStore
 from corpus.graph.projection import project_all
 from corpus.graph.ranking import choose_persona_chunks, choose_relationships
 from corpus.graph.rebuilding import graph_rebuild
-from corpus.graph.store import Edge, PersonaHit
+from corpus.graph.store import Edge, GraphStore, PersonaHit
 from corpus.models import Chunk, Concept, GraphGeneration, Relationship, RelationshipKind
 from tests.corpus.conftest import OwnConnectionPool
 from tests.neo4j_server import neo4j_told
@@ -59,8 +59,9 @@ class Stores:
             neo4j = graph.at(generation=generation, version=0, seconds=60)
             found: tuple[list[Answer], list[Answer]] = ([], [])
             try:
+                asked: tuple[GraphStore, GraphStore] = (self._postgres, neo4j)
                 for question in questions:
-                    for store, answers in zip((self._postgres, neo4j), found, strict=True):
+                    for store, answers in zip(asked, found, strict=True):
                         edges = await store.edges(question.concepts)
                         answers.append(Answer(edges, await store.persona_chunks(question.concepts, question.persona)))
                 return *found, await graph.server()
@@ -96,8 +97,11 @@ def test_both_stores_give_the_same_answers_in_the_same_order(
     assert sum(len(edges) == 12 for edges in shown) > questions / 2
     assert sum(bool(found) for found in chunks) > questions / 10
     assert all(hit.chunk in published for answer in neo4j for hit in answer.chunks)
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version")
+        record = f"PostgreSQL {cursor.fetchone()[0].split()[0]}"
     neo4j_told(
-        f"Graph contract: {server} and PostgreSQL {connection.pg_version // 10_000} answer {len(asked)} questions"
+        f"Graph contract: {server} and {record} answer {len(asked)} questions"
         f" on {concepts:,} concepts and {relationships:,} relationships alike."
     )
 
