@@ -16,7 +16,7 @@ from corpus import embeddings
 from corpus.embeddings import Embedder, QueryEmbedder, SpaceLike
 from corpus.errors import CorpusError, SearchUnavailable
 from corpus.graph.address import GraphAddress
-from corpus.graph.answers import BUDGET_SECONDS, GraphAnswers
+from corpus.graph.answers import CONNECT_SECONDS, GraphAnswers
 from corpus.graph.neo4j_store import Neo4jGraph
 from corpus.graph.neo4j_writer import Neo4jWriter, neo4j_writer
 from corpus.graph.postgres_store import PostgresGraphStore
@@ -123,7 +123,7 @@ def graph_writer() -> AbstractContextManager[Neo4jWriter] | None:
 
 def _neo4j() -> Neo4jGraph | None:
     address = graph_address()
-    return Neo4jGraph.connect(address, seconds=BUDGET_SECONDS) if address else None
+    return Neo4jGraph.connect(address, seconds=CONNECT_SECONDS) if address else None
 
 
 def search_for_loop() -> Search:

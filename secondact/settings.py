@@ -269,5 +269,7 @@ LOGGING = {
         "django": {"handlers": [], "level": ENV.log_level, "propagate": True},
         "django.server": {"handlers": [], "propagate": True},
         "daphne": {"level": "WARNING"},
+        # Each lost connection is an error to the driver; what it comes to, the adapter says in one line.
+        "neo4j.io": {"level": "CRITICAL"},
     },
 }

@@ -15,17 +15,19 @@ from contextlib import suppress
 from corpus.breaker import Breaker
 from corpus.errors import CorpusError, GraphUnavailable
 from corpus.graph.neighbourhoods import Neighbourhoods
-from corpus.graph.neo4j_store import Neo4jGraph
+from corpus.graph.neo4j_store import Neo4jGraph, Neo4jGraphStore
 from corpus.graph.postgres_store import PostgresGraphStore
 from corpus.graph.store import Edge, Found, GraphAnswer, GraphStore, PersonaHit, Standing
 
 logger = logging.getLogger(__name__)
 
 BUDGET_SECONDS = 0.4
-"""What Neo4j may take of a question's time, and a new connection to come about."""
+"""What Neo4j may take of a question's time."""
+CONNECT_SECONDS = 5.0
+"""How long a new connection may take to come about: for the keeper, since a question has only its budget."""
 KEEP_SECONDS = 30.0
 """Between two looks at a Neo4j that is well: connections stay open, and mostly its end is seen before a question is."""
-WARM_SECONDS = 20.0
+WARM_SECONDS = 60.0
 
 
 class GraphAnswers:
@@ -39,6 +41,8 @@ class GraphAnswers:
         self.budget = budget
         self.breaker = Breaker(clock=time.monotonic)
         self._kept = Neighbourhoods()
+        # No question is the first to ask: a server that has just started takes longer than a question has.
+        self._warmed = False
 
     async def edges(self, concepts: Sequence[int]) -> GraphAnswer[Edge]:
         """The best edges within two hops of the concepts. Raises SearchUnavailable."""
@@ -70,11 +74,11 @@ class GraphAnswers:
         self, standing: Standing, ask: Callable[[GraphStore], Awaitable[list[Found]]]
     ) -> list[Found] | None:
         """What Neo4j found, or None when it is not there to be asked or fails."""
-        if self._neo4j is None or standing.generation is None or self.breaker.is_open:
+        if self._neo4j is None or standing.generation is None or not self._warmed or self.breaker.is_open:
             return None
         try:
             async with asyncio.timeout(self.budget):
-                found = await ask(self._neo4j.at(generation=standing.generation, version=standing.version))
+                found = await ask(self._at(self._neo4j, standing.generation, standing.version))
         except (GraphUnavailable, TimeoutError) as error:
             self._failed(error)
             return None
@@ -89,7 +93,7 @@ class GraphAnswers:
             raise GraphUnavailable
         else:
             async with asyncio.timeout(self.budget * 2):
-                await self._neo4j.at(generation=standing.generation, version=standing.version).ping()
+                await self._at(self._neo4j, standing.generation, standing.version).ping()
 
     async def keep(self) -> None:
         """Keep Neo4j warm while it is well, and look for it while it is not; to be run beside, until cancelled."""
@@ -107,18 +111,21 @@ class GraphAnswers:
             return  # without the record nothing can be said about Neo4j
         if standing.generation is None:
             return
-        where = {"generation": standing.generation, "version": standing.version}
         try:
             async with asyncio.timeout(WARM_SECONDS):
-                await self._neo4j.warm(**where)
+                await self._neo4j.warm(generation=standing.generation, version=standing.version)
             async with asyncio.timeout(self.budget):
-                await self._neo4j.at(**where).ping()
+                await self._at(self._neo4j, standing.generation, standing.version).ping()
         except (GraphUnavailable, TimeoutError) as error:
             self._failed(error)
             return
         if self.breaker.is_open:
             logger.warning("Neo4j answers again")
+        self._warmed = True
         self.breaker.succeeded()
+
+    def _at(self, neo4j: Neo4jGraph, generation: int, version: int) -> Neo4jGraphStore:
+        return neo4j.at(generation=generation, version=version, seconds=self.budget)
 
     def _failed(self, error: Exception) -> None:
         if not self.breaker.is_open:

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, LiteralString
 
 from neo4j import READ_ACCESS, AsyncDriver, AsyncGraphDatabase, Query
@@ -25,15 +26,14 @@ LIFETIME_SECONDS = 180.0
 """After this a connection is replaced: load balancers cut what they think idle, the hastiest after four minutes."""
 IDLE_SECONDS = 2.0
 """A connection idle for longer is asked whether it lives before it is used."""
-SERVER_SECONDS = 0.5
-"""When the server gives a statement up. It looks only now and then, so callers keep a limit of their own."""
 PLAN_SECONDS = 15.0
-"""The same for a statement that it may never have seen: planning takes a cold server far longer than answering."""
+"""How long the server may take over a statement it may never have seen: planning takes it far longer than answering."""
 CLOSE_SECONDS = 2.0
 
 _NOBODIES = (-2, -1)
 _MANY = tuple(range(-11, 0))
-"""The server has a plan for lists of up to ten, and another for up to a hundred; more nobody names."""
+_PERSONAS = ("-" * 36, "-" * 6)
+"""The server has a plan for lists and texts of up to ten, and another for up to a hundred; longer ones nobody names."""
 
 _EDGES = """
 MATCH (g:Generation {number: $generation})
@@ -80,7 +80,7 @@ class Neo4jGraphStore:
     neo4j: "Neo4jGraph"
     generation: int
     version: int
-    seconds: float = SERVER_SECONDS
+    seconds: float
     origin: str = "neo4j"
 
     async def edges(self, concepts: Sequence[int]) -> list[Edge]:
@@ -99,11 +99,11 @@ class Neo4jGraphStore:
 
     async def ping(self) -> None:
         """Return when it could answer now: both statements, with concepts that are not there."""
-        await self.ask_nothing(_NOBODIES)
+        await self.ask_nothing(_NOBODIES, _PERSONAS[0])
 
-    async def ask_nothing(self, concepts: Sequence[int]) -> None:
+    async def ask_nothing(self, concepts: Sequence[int], persona: str) -> None:
         """Ask what a question asks, both statements at once, and want no answer."""
-        await gather_all(self.edges(concepts), self.persona_chunks(concepts, "-"))
+        await gather_all(self.edges(concepts), self.persona_chunks(concepts, persona))
 
     async def _found(self, statement: LiteralString, values: dict[str, Any]) -> list[Any]:
         values["generation"] = self.generation
@@ -138,14 +138,18 @@ class Neo4jGraph:
             )
         )
 
-    def at(self, *, generation: int, version: int, seconds: float = SERVER_SECONDS) -> Neo4jGraphStore:
-        """The store of one generation, whose statements the server gives up after so many seconds."""
+    def at(self, *, generation: int, version: int, seconds: float) -> Neo4jGraphStore:
+        """The store of one generation, whose statements the server gives up after so many seconds.
+
+        It looks only now and then, so callers keep a limit of their own.
+        """
         return Neo4jGraphStore(self, generation, version, seconds)
 
     async def warm(self, *, generation: int, version: int) -> None:
         """Have the first connections stand, and the server know both statements. Raises GraphUnavailable."""
         store = self.at(generation=generation, version=version, seconds=PLAN_SECONDS)
-        await store.ask_nothing(_MANY)
+        for concepts, persona in product((_NOBODIES, _MANY), _PERSONAS):
+            await store.ask_nothing(concepts, persona)
         await gather_all(*(store.ping() for _ in range(WARM // 2)))
 
     async def server(self) -> str:

@@ -45,6 +45,7 @@ def test_the_staff_page_tells_of_ping_and_comparison(writer: Neo4jWriter, config
 
 def test_a_neo4j_that_is_down_is_noted_and_nothing_is_lost(db: None, settings: Settings) -> None:
     settings.NEO4J = (NOWHERE.uri, "neo4j", "x")
+    GraphGeneration.objects.create(state="current")
     Concept.objects.create(name="Grit")
     for work in (graph_upkeep.project, graph_upkeep.ping, graph_upkeep.reconcile):
         work(neo4j_writer(NOWHERE))

@@ -66,6 +66,14 @@ def generation(neo4j: GraphAddress) -> int:
     return number
 
 
+async def looked_at(answers: GraphAnswers) -> None:
+    """Have the keeper's look succeed; a server that has just started may take longer to plan than it is given once."""
+    for _ in range(20):
+        await answers.look()
+        if not answers.breaker.is_open:
+            break
+
+
 @asynccontextmanager
 async def behind_proxy(neo4j: GraphAddress, generation: int) -> AsyncIterator[tuple[GraphAnswers, Record, TcpProxy]]:
     parts = urlsplit(neo4j.uri)
@@ -75,11 +83,7 @@ async def behind_proxy(neo4j: GraphAddress, generation: int) -> AsyncIterator[tu
         record: Any = Record(generation)
         answers = GraphAnswers(record, Neo4jGraph.connect(address, seconds=PATIENT), budget=PATIENT)
         try:
-            # A server that has just started may take longer to plan the statements than it is given once.
-            for _ in range(20):
-                await answers.look()
-                if not answers.breaker.is_open:
-                    break
+            await looked_at(answers)
             yield answers, record, proxy
         finally:
             proxy.release()
@@ -122,6 +126,18 @@ async def test_connections_cut_while_idle_are_not_noticed(neo4j: GraphAddress, g
     async with behind_proxy(neo4j, generation) as (answers, _, proxy):
         proxy.cut()
         assert (await answers.edges([1])).origin == "neo4j"
+
+
+async def test_no_question_is_the_first_to_ask(neo4j: GraphAddress, generation: int) -> None:
+    record: Any = Record(generation)
+    answers = GraphAnswers(record, Neo4jGraph.connect(neo4j, seconds=PATIENT), budget=PATIENT)
+    try:
+        answer = await answers.edges([1])
+        assert (answer.origin, answer.degraded) == ("postgres", False)
+        await looked_at(answers)
+        assert (await answers.edges([1])).origin == "neo4j"
+    finally:
+        await answers.close()
 
 
 FAULTS = ["refused", "silent", "slow", "cut in the middle"]
