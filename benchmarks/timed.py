@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from corpus.embeddings import QueryVector
-from corpus.graph.store import Edge, PersonaHit
+from corpus.graph.store import Edge, GraphAnswer, PersonaHit
 from corpus.search import Hit, Leg, PublishedChunk, Relation, VectorHits
 from corpus.taxonomy import Authority, ContentType, scope_of
 from pipeline.llm.model import AnswerRequest, SuggestionReply, SuggestionRequest
@@ -151,21 +151,17 @@ class TimedSearch:
 class TimedGraph:
     """Knows one relationship and takes its time to say so."""
 
-    origin = "postgres"
-
     def __init__(self, times: Times) -> None:
         self._times = times
 
-    async def edges(self, concepts: Sequence[int]) -> list[Edge]:
+    async def edges(self, concepts: Sequence[int]) -> GraphAnswer[Edge]:
         await asyncio.sleep(self._times.edges)
-        return [Edge(relationship=1, source=1, target=2, kind="resists", hops=1, score=1, proof=1)]
+        edge = Edge(relationship=1, source=1, target=2, kind="resists", hops=1, score=1, proof=1)
+        return GraphAnswer((edge,), "postgres")
 
-    async def persona_chunks(self, concepts: Sequence[int], persona: str) -> list[PersonaHit]:
+    async def persona_chunks(self, concepts: Sequence[int], persona: str) -> GraphAnswer[PersonaHit]:
         await asyncio.sleep(self._times.persona)
-        return []
-
-    async def ping(self) -> None:
-        return None
+        return GraphAnswer((), "postgres")
 
 
 def _chunk(number: int) -> PublishedChunk:

@@ -77,3 +77,17 @@ class InvalidGraph(CorpusError):
     code = "invalid_graph"
     status = 400
     permanent = True
+
+
+class GraphUnavailable(CorpusError):
+    """The graph store does not answer, or not as it should."""
+
+    code = "graph_unavailable"
+    status = 503
+    permanent = False
+
+
+class GenerationLost(GraphUnavailable):
+    """The graph store does not hold the generation that it should hold, or holds it as it once was."""
+
+    code = "generation_lost"

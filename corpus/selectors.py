@@ -1,12 +1,23 @@
 """What is read of the library outside of searching it."""
 
+from dataclasses import dataclass
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from corpus.errors import DocumentNotFound
-from corpus.models import Chunk, Document, EmbeddingSpace, Ingestion, Persona
+from corpus.models import (
+    Chunk,
+    Document,
+    EmbeddingSpace,
+    GraphChange,
+    GraphGeneration,
+    GraphStanding,
+    Ingestion,
+    Persona,
+)
 
 
 def document_published(*, document_id: UUID) -> Document:
@@ -46,3 +57,24 @@ def ingestion_get(*, ingestion_id: UUID) -> Ingestion | None:
 def workers_seen() -> bool:
     """Whether a worker holds an ingestion at the moment."""
     return Ingestion.objects.filter(lease_owner__isnull=False, lease_until__gt=Now()).exists()
+
+
+@dataclass(frozen=True, slots=True)
+class GraphState:
+    """How the graph store stands towards the record, for editors and operators."""
+
+    configured: bool
+    generation: int | None
+    waiting: int
+    standing: GraphStanding
+
+
+def graph_state() -> GraphState:
+    """How the graph store stands now."""
+    current = GraphGeneration.objects.filter(state=GraphGeneration.State.CURRENT).first()
+    return GraphState(
+        configured=bool(settings.NEO4J[0]),
+        generation=current.pk if current else None,
+        waiting=GraphChange.objects.count(),
+        standing=GraphStanding.objects.first() or GraphStanding(),
+    )

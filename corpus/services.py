@@ -10,6 +10,7 @@ from django.db import transaction
 
 from corpus.embeddings import LocalEmbedder
 from corpus.errors import DocumentNotFound, InvalidDocument
+from corpus.graph.changes import changes_announce
 from corpus.ingestion.clean import one_line
 from corpus.ingestion.reading import check_format
 from corpus.intake import ingestion_run
@@ -149,6 +150,7 @@ def document_delete(*, document: Document, by: Any = None) -> None:
         _edited_by(stored, by)
         published = stored.chunks.count() if stored.scope is not None else 0
         stored.delete()
+        changes_announce()
         if published:
             statistics_changed(published)
 
@@ -229,6 +231,7 @@ def _set_status(document: Document, status: Document.Status) -> None:
     document.save(update_fields=["status", "updated_at"])
     if document.scope != before:
         _rescope(document)
+        changes_announce()
 
 
 def _locked(document: Document) -> Document:

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from corpus.errors import InvalidDocument
+from corpus.graph.changes import changes_announce
 from corpus.graph.linking import mentions_link
 from corpus.graph.work import proposals_request
 from corpus.leases import Lease, LeaseLost
@@ -66,6 +67,7 @@ def swap(document: Document, ingestion: Ingestion) -> None:
     postings_write(new, title=document.title, language=document.language, scope=document.scope)
     mentions_link(chunk_ids=[chunk.pk for chunk in new])
     proposals_request()
+    changes_announce()
     if was_published is not (document.scope is not None):
         vectors_rescope(document.pk, document.scope)
         postings_rescope(document.pk, document.scope)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from celery import shared_task
 
-from corpus import services, wiring
+from corpus import graph_upkeep, services, wiring
 from corpus.embeddings import Vector
 from corpus.graph.work import work_do
 from corpus.models import EmbeddingSpace
@@ -47,6 +47,24 @@ def rebuild_statistics() -> None:
 def sweep_ingestions() -> None:
     """Queue again what a lost worker or a lost message left behind."""
     services.ingestions_sweep()
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def project_graph() -> None:
+    """Carry what has changed in the graph's record into Neo4j; build it there when it is missing."""
+    graph_upkeep.project(wiring.graph_writer())
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def ping_graph() -> None:
+    """Keep Neo4j awake, note how it is, and remove what was retired there."""
+    graph_upkeep.ping(wiring.graph_writer())
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def reconcile_graph() -> None:
+    """Compare Neo4j with the record and put right what differs; the staff page shows what was found."""
+    graph_upkeep.reconcile(wiring.graph_writer())
 
 
 def _embed(space: EmbeddingSpace, texts: Sequence[str]) -> list[Vector]:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import cache
 from weakref import WeakKeyDictionary
@@ -14,8 +15,11 @@ from django.db import connection
 from corpus import embeddings
 from corpus.embeddings import Embedder, QueryEmbedder, Remote, SpaceLike
 from corpus.errors import CorpusError, SearchUnavailable
+from corpus.graph.address import GraphAddress
+from corpus.graph.answers import CONNECT_SECONDS, GraphAnswers
+from corpus.graph.neo4j_store import Neo4jGraph
+from corpus.graph.neo4j_writer import Neo4jWriter, neo4j_writer
 from corpus.graph.postgres_store import PostgresGraphStore
-from corpus.graph.store import GraphStore
 from corpus.keep_warm import KeepWarm
 from corpus.models.spaces import EmbeddingSpace, active_space
 from corpus.openai_access import OpenAIAccess
@@ -81,7 +85,8 @@ class _Clients:
 
     pool: RetrievalPool
     search: Search
-    graph: GraphStore
+    graph: GraphAnswers
+    keeper: asyncio.Task[None]
     warmth: KeepWarm
 
 
@@ -94,7 +99,9 @@ async def open_clients() -> None:
     if loop in _clients:
         return
     pool = await RetrievalPool.open()
-    _clients[loop] = _Clients(pool, Search(pool), PostgresGraphStore(pool), KeepWarm(_warm))
+    graph = GraphAnswers(PostgresGraphStore(pool), _neo4j())
+    keeper = loop.create_task(graph.keep(), name="graph-keeper")
+    _clients[loop] = _Clients(pool, Search(pool), graph, keeper, KeepWarm(_warm))
     _clients[loop].warmth.open()
     try:
         # The first question after a start should not wait for the model to load.
@@ -108,6 +115,10 @@ async def close_clients() -> None:
     clients = _clients.pop(asyncio.get_running_loop(), None)
     if clients is not None:
         await clients.warmth.close()
+        clients.keeper.cancel()
+        with suppress(asyncio.CancelledError):
+            await clients.keeper
+        await clients.graph.close()
         await clients.pool.close()
     for embedder in _embedders.values():
         if isinstance(embedder, Remote):
@@ -121,13 +132,30 @@ async def _warm() -> None:
         await embedder.warm()
 
 
+def graph_address() -> GraphAddress | None:
+    """Where the settings say that Neo4j is; None where there is none, and the record answers."""
+    uri, user, password = settings.NEO4J
+    return GraphAddress(uri, user, password) if uri else None
+
+
+def graph_writer() -> AbstractContextManager[Neo4jWriter] | None:
+    """What the projection writes with; None without a Neo4j."""
+    address = graph_address()
+    return neo4j_writer(address) if address else None
+
+
+def _neo4j() -> Neo4jGraph | None:
+    address = graph_address()
+    return Neo4jGraph.connect(address, seconds=CONNECT_SECONDS) if address else None
+
+
 def search_for_loop() -> Search:
     """The running loop's searches. Raises SearchUnavailable before open_clients."""
     return _clients_for_loop().search
 
 
-def graph_for_loop() -> GraphStore:
-    """The running loop's graph store. Raises SearchUnavailable before open_clients."""
+def graph_for_loop() -> GraphAnswers:
+    """The running loop's graph. Raises SearchUnavailable before open_clients."""
     return _clients_for_loop().graph
 
 

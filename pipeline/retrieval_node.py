@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Mapping
 from corpus.embeddings import QueryVector
 from corpus.errors import CorpusError, NoActiveSpace
 from corpus.fusion import Candidate
-from corpus.graph.store import GraphStore
+from corpus.graph.store import Graph
 from corpus.search import Leg, PublishedChunk, Search, VectorHits
 from pipeline import phases
 from pipeline.graph_lookup import graph_results, look_up_graph
@@ -23,12 +23,12 @@ EMBEDDING_SECONDS = 3.0
 
 
 async def retrieve(
-    *, intent: Intent, embedding: Awaitable[QueryVector], member: MemberContext, search: Search, graph: GraphStore
+    *, intent: Intent, embedding: Awaitable[QueryVector], member: MemberContext, search: Search, graph: Graph
 ) -> Retrieval:
     """The two sets of results for a question. Raises SearchUnavailable.
 
     What needs no retrieval gets two empty sets without a query. Without an embedding the keyword channel and the graph
-    answer; without a graph the channels do. Either is said in `degraded`.
+    answer; without a graph the channels do, without Neo4j the record in its place. Each is said in `degraded`.
     """
     if not intent.needs_retrieval:
         return Retrieval()
@@ -55,11 +55,11 @@ async def retrieve(
     taken = {result.chunk for result in results}
     return Retrieval(
         rag_results=results,
-        graph_results=graph_results(linked.result(), published, taken=taken, origin=graph.origin),
+        graph_results=graph_results(linked.result(), published, taken=taken),
         covered=phases.covered(results, channels.coverage) if query.result() else bool(results),
         space=channels.space,
         nearest="" if results else await channels.nearest_title(),
-        degraded=(*channels.degraded, *(["graph"] if linked.result().failed else [])),
+        degraded=(*channels.degraded, *(["graph"] if linked.result().degraded else [])),
         timings=watch.milliseconds,
     )
 

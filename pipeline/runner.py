@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from corpus.embeddings import QueryVector
-from corpus.graph.store import GraphStore
+from corpus.graph.store import Graph
 from corpus.search import Search
 from pipeline import events
 from pipeline.clarification_gate import pass_gate
@@ -62,7 +62,7 @@ class Clients:
     local: LanguageModel
     embed_query: EmbedQuery
     search: Search
-    graph: GraphStore
+    graph: Graph
     finish: Finish
     probe: Probe
     help_line: HelpLineOf

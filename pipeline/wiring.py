@@ -132,7 +132,17 @@ def pings() -> dict[str, Callable[[], Awaitable[None]]]:
         _, embedder = await corpus_wiring.query_embedder().active()
         await asyncio.to_thread(embedder.ping)
 
-    return {"postgres": postgres, "redis": redis, "search": search, "model": model, "embeddings": embeddings}
+    async def graph() -> None:
+        await corpus_wiring.graph_for_loop().ping()
+
+    return {
+        "postgres": postgres,
+        "redis": redis,
+        "search": search,
+        "graph": graph,
+        "model": model,
+        "embeddings": embeddings,
+    }
 
 
 def answers_are_local() -> bool:

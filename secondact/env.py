@@ -25,6 +25,9 @@ LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 # The first that the provider still knows is asked; one at the end of its life gives way to the next.
 CLAUDE_FAST_MODELS = ("claude-haiku-4-5", "claude-haiku-5-5")
 CLAUDE_ANSWER_MODELS = ("claude-sonnet-4-5", "claude-sonnet-4-6", "claude-sonnet-5")
+NEO4J_SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+# Outside of any home folder: 123 MB that serve every installation and every run of the tests on this machine.
+NEO4J_JARS = "~/.cache/secondact/neo4j"
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -50,6 +53,10 @@ class Settings:
     database_url: str
     redis_url: str
     redis_prefix: str
+    neo4j_uri: str
+    neo4j_user: str
+    neo4j_password: str
+    neo4j_jars: Path
     port: int
     signup: str
     demo_password: str
@@ -170,6 +177,12 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         database_url=read.address("DATABASE_URL", services.get("database_url", ""), ("postgres", "postgresql")),
         redis_url=read.address("REDIS_URL", services.get("redis_url", ""), ("redis", "rediss", "unix")),
         redis_prefix=read.text("REDIS_PREFIX", "secondact"),
+        neo4j_uri=read.address("NEO4J_URI", services.get("neo4j_uri", ""), NEO4J_SCHEMES),
+        neo4j_user=read.text("NEO4J_USER", "neo4j"),
+        neo4j_password=read.text(
+            "NEO4J_PASSWORD", "" if read.text("NEO4J_URI") else services.get("neo4j_password", "")
+        ),
+        neo4j_jars=Path(read.text("NEO4J_JARS", NEO4J_JARS)).expanduser().absolute(),
         port=read.whole("PORT", 8000, least=1, most=65535),
         signup=read.choice("SIGNUP", "closed", ("closed", "invite", "open")),
         demo_password=read.text("SECONDACT_DEMO_PASSWORD", "secondact"),

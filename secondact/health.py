@@ -11,10 +11,12 @@ from enum import Enum
 from http import HTTPStatus
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.contrib.admin.views.decorators import staff_member_required
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
+from corpus.selectors import graph_state
 from pipeline import runs, wiring
 from secondact.mail import mail_ping, mail_state
 
@@ -106,7 +108,8 @@ async def _send(send: Callable[..., Any], status: HTTPStatus, body: Mapping[str,
 
 @staff_member_required
 async def dependencies(request: HttpRequest) -> HttpResponse:  # noqa: ARG001  (a view takes its request)
-    """The staff page: every dependency and how it is, and what serves what."""
+    """The staff page: every dependency and how it is, what serves what, and how the graph stands."""
     found, adapters = await asyncio.gather(pings_ask({**wiring.pings(), "mail": mail_ping}), _adapters())
-    context = {"dependencies": found, "adapters": adapters}
+    graph = await sync_to_async(graph_state)()
+    context = {"dependencies": found, "adapters": adapters, "graph": graph}
     return HttpResponse(render_to_string("secondact/dependencies.html", context))

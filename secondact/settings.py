@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import dj_database_url
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 
 from secondact import env
@@ -242,6 +243,8 @@ _EVERY_SECONDS = {
     "corpus.tasks.sweep_ingestions": 30,
     "corpus.tasks.sweep_spaces": 30,
     "corpus.tasks.rebuild_statistics": 60,
+    "corpus.tasks.project_graph": 10,
+    "corpus.tasks.ping_graph": 120,
     "pipeline.tasks.sweep_turns": 10,
     "journeys.tasks.sweep_invitations": 30,
 }
@@ -250,7 +253,14 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     task.rpartition(".")[2]: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
     for task, seconds in _EVERY_SECONDS.items()
 }
+# At night; a worker that was away then does it when it is back, within the day.
+CELERY_BEAT_SCHEDULE["reconcile_graph"] = {
+    "task": "corpus.tasks.reconcile_graph",
+    "schedule": crontab(hour=3, minute=30),
+    "options": {"expires": 12 * 3600},
+}
 
+NEO4J = (ENV.neo4j_uri, ENV.neo4j_user, ENV.neo4j_password)
 LEASE_SECONDS = ENV.lease_seconds
 INGESTION_LEASE_SECONDS = ENV.ingestion_lease_seconds
 INGESTION_READ_SECONDS = ENV.ingestion_read_seconds
@@ -295,5 +305,7 @@ LOGGING = {
         "daphne": {"level": "WARNING"},
         # Whatever LOG_LEVEL says: at DEBUG they write down what is sent to the providers, members' words included.
         **{name: {"level": "WARNING"} for name in ("anthropic", "openai", "httpx2", "httpcore2")},
+        # Each lost connection is an error to the driver; what it comes to, the adapter says in one line.
+        "neo4j.io": {"level": "CRITICAL"},
     },
 }

@@ -1,5 +1,7 @@
 """A pytest plugin: own Postgres and Redis servers for the tests, unless DATABASE_URL and REDIS_URL name others.
 
+A Neo4j is started by the first test that needs one; see tests/neo4j_server.py.
+
 It is loaded before Django's settings are read. The controller starts the servers once; the workers of pytest-xdist
 inherit their addresses through the environment.
 """
@@ -24,6 +26,7 @@ from secondact.embedded.postgres_place import postgres_binaries, postgres_place
 from secondact.embedded.redis import Redis, redis_binary
 from secondact.embedded.state import services_ensure
 from secondact.env import ROOT
+from tests.neo4j_server import neo4j_end, neo4j_summary
 
 PR_SET_PDEATHSIG = 1
 # Where binaries have to be copied, one copy serves all tests and `make run`.
@@ -44,15 +47,25 @@ def pytest_load_initial_conftests() -> Generator[None, None, None]:
     yield
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which Neo4j the tests ran on, and what both stores were found to agree on."""
+    for line in neo4j_summary():
+        terminalreporter.write_line(line)
+
+
 def _environment_set() -> None:
     home = Path(tempfile.mkdtemp(prefix="secondact-tests-"))
     home.chmod(0o711)
     _running.callback(shutil.rmtree, home, ignore_errors=True)
     os.environ["SECONDACT_HOME"] = str(home)
+    _running.callback(neo4j_end, home)
+    os.environ["SECONDACT_TESTS_PID"] = str(os.getpid())
     os.environ["SECONDACT_EMBEDDED"] = "1"
     os.environ["SECRET_KEY"] = "tests-" * 10
     for name in ("ALLOWED_HOSTS", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
         os.environ.pop(name, None)
+    # The product under test asks the record, unless a test says otherwise; NEO4J_TEST_URI names a server for those.
+    os.environ.pop("NEO4J_URI", None)
     services = services_ensure(home)
     if not os.environ.get("REDIS_URL"):
         server = Redis(

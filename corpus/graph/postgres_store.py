@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from corpus.graph.store import MAX_EDGES, MAX_PERSONA_CHUNKS, Edge, PersonaHit
+from corpus.graph.store import MAX_EDGES, MAX_PERSONA_CHUNKS, Edge, PersonaHit, Standing
 from corpus.pool import Pool
 
 # Edges are undirected here. An edge touches a question concept (1 hop) or one of its neighbours (2 hops).
@@ -47,6 +47,12 @@ WHERE d.status = 'published'
 ORDER BY b.mentions DESC, b.chunk_id LIMIT %(limit)s
 """
 
+_STANDING = """
+SELECT (SELECT number FROM corpus_graphgeneration WHERE state = 'current'),
+       coalesce((SELECT version FROM corpus_graphstanding WHERE id = 1), 0),
+       EXISTS (SELECT FROM corpus_graphchange)
+"""
+
 
 class PostgresGraphStore:
     """A GraphStore on the retrieval pool. Every method raises SearchUnavailable."""
@@ -68,6 +74,10 @@ class PostgresGraphStore:
             return []
         params = {"concepts": list(concepts), "persona": persona, "limit": MAX_PERSONA_CHUNKS}
         return [PersonaHit(*row) for row in await self._pool.rows(_PERSONA_CHUNKS, params)]
+
+    async def standing(self) -> Standing:
+        """How far the graph store has followed the record at this moment."""
+        return Standing(*(await self._pool.rows(_STANDING, {}))[0])
 
     async def ping(self) -> None:
         """Return when it could answer now."""

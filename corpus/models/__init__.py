@@ -5,6 +5,7 @@ from corpus.models.documents import Chunk, Document, Ingestion, StagedChunk, Sta
 from corpus.models.graph import Alias, Concept, Mention, Persona, Relationship, RelationshipKind
 from corpus.models.graph_work import GraphWork
 from corpus.models.postings import CorpusStatistics, LexemeStatistics, Posting
+from corpus.models.projection import GraphChange, GraphGeneration, GraphStanding
 from corpus.models.proposals import ConceptProposal, RelationshipProposal
 from corpus.models.spaces import EmbeddingSpace
 
@@ -16,6 +17,9 @@ __all__ = [
     "CorpusStatistics",
     "Document",
     "EmbeddingSpace",
+    "GraphChange",
+    "GraphGeneration",
+    "GraphStanding",
     "GraphWork",
     "Ingestion",
     "LexemeStatistics",

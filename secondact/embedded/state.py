@@ -8,6 +8,7 @@ import json
 import os
 import secrets
 import socket
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
@@ -29,6 +30,9 @@ class Services:
     redis_password: str
     database_url: str = ""
     redis_url: str = ""
+    neo4j_port: int = 0
+    neo4j_password: str = ""
+    neo4j_uri: str = ""
 
 
 def services_path(home: Path) -> Path:
@@ -41,7 +45,7 @@ def services_load(home: Path) -> Services | None:
     path = services_path(home)
     try:
         found = json.loads(path.read_text())
-        return Services(**{field.name: found[field.name] for field in fields(Services)})
+        return Services(**{field.name: found[field.name] for field in fields(Services) if field.name in found})
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -50,15 +54,25 @@ def services_load(home: Path) -> Services | None:
         ) from error
 
 
-def services_ensure(home: Path, *, own_postgres: bool = True, own_redis: bool = True) -> Services:
+def services_ensure(
+    home: Path, *, own_postgres: bool = True, own_redis: bool = True, own_neo4j: bool = False
+) -> Services:
     """The services of a home folder, made at the first start; only the servers of our own have an address."""
     services = services_load(home) or _services_new()
     postgres = f"postgres://secondact:{services.postgres_password}@127.0.0.1:{services.postgres_port}/secondact"
     redis = f"redis://:{services.redis_password}@127.0.0.1:{services.redis_port}/0"
     current = replace(services, database_url=postgres if own_postgres else "", redis_url=redis if own_redis else "")
+    current = _with_neo4j(current) if own_neo4j else replace(current, neo4j_uri="")
     if current != services:
         services_write(home, current)
     return current
+
+
+def _with_neo4j(services: Services) -> Services:
+    """With the address of a Neo4j, whose port and password are given when it is first wanted."""
+    port = services.neo4j_port or free_port(taken=(services.postgres_port, services.redis_port))
+    password = services.neo4j_password or secrets.token_urlsafe(24)
+    return replace(services, neo4j_port=port, neo4j_password=password, neo4j_uri=f"bolt://127.0.0.1:{port}")
 
 
 def services_postgres_data(home: Path, services: Services, data: Path) -> None:
@@ -80,7 +94,7 @@ def services_write(home: Path, services: Services) -> None:
 
 def _services_new() -> Services:
     postgres_port = free_port()
-    redis_port = free_port(taken=postgres_port)
+    redis_port = free_port(taken=(postgres_port,))
     return Services(
         secret_key=secrets.token_urlsafe(64),
         postgres_port=postgres_port,
@@ -91,11 +105,11 @@ def _services_new() -> Services:
     )
 
 
-def free_port(*, taken: int = 0) -> int:
+def free_port(*, taken: Collection[int] = ()) -> int:
     """A port of the loopback interface that nobody listens on."""
     for _ in range(200):
         port = secrets.choice(PORTS)
-        if port != taken and not port_is_taken(port):
+        if port not in taken and not port_is_taken(port):
             return port
     raise EmbeddedError("No free port was found between 20000 and 30000 on 127.0.0.1.")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from corpus.embeddings import QueryVector
-from corpus.graph.store import Edge, PersonaHit
+from corpus.graph.store import Edge, GraphAnswer, PersonaHit
 from corpus.search import Hit, Leg, PublishedChunk, Relation, VectorHits
 from corpus.taxonomy import Authority, ContentType, scope_of
 from pipeline import events
@@ -77,16 +77,11 @@ class FakeSearch:
 class FakeGraph:
     """A graph without edges."""
 
-    origin = "postgres"
+    async def edges(self, concepts: Sequence[int]) -> GraphAnswer[Edge]:
+        return GraphAnswer((), "postgres")
 
-    async def edges(self, concepts: Sequence[int]) -> list[Edge]:
-        return []
-
-    async def persona_chunks(self, concepts: Sequence[int], persona: str) -> list[PersonaHit]:
-        return []
-
-    async def ping(self) -> None:
-        return None
+    async def persona_chunks(self, concepts: Sequence[int], persona: str) -> GraphAnswer[PersonaHit]:
+        return GraphAnswer((), "postgres")
 
 
 @dataclass

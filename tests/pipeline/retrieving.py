@@ -5,6 +5,7 @@ from collections.abc import Awaitable
 from typing import Any
 
 from corpus.embeddings import QueryVector
+from corpus.graph.answers import GraphAnswers
 from corpus.graph.postgres_store import PostgresGraphStore
 from corpus.search import Search
 from pipeline.retrieval_node import retrieve
@@ -33,7 +34,7 @@ def retrieved(
     member: MemberContext = ANYONE,
     **fields: Any,
 ) -> Retrieval:
-    store = graph or PostgresGraphStore(search._pool)
+    store = graph or GraphAnswers(PostgresGraphStore(search._pool))
 
     async def work() -> Retrieval:
         vector = embedding or embedded()

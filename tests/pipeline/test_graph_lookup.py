@@ -5,35 +5,40 @@ from collections.abc import Sequence
 import pytest
 
 from corpus.errors import SearchUnavailable
+from corpus.graph.address import GraphAddress
+from corpus.graph.answers import GraphAnswers
 from corpus.graph.linking import mentions_link
-from corpus.graph.store import Edge, PersonaHit
+from corpus.graph.neo4j_store import Neo4jGraph
+from corpus.graph.neo4j_writer import Neo4jWriter
+from corpus.graph.postgres_store import PostgresGraphStore
+from corpus.graph.rebuilding import graph_rebuild
+from corpus.graph.store import Edge, GraphAnswer, PersonaHit
 from corpus.models import Concept, Persona, Relationship, RelationshipKind
 from corpus.search import Search
 from corpus.taxonomy import Authority, ContentType
+from pipeline.graph_lookup import GraphFound, look_up_graph
+from pipeline.stopwatch import Stopwatch
 from pipeline.turn import IntentKind, MemberContext
 from tests.corpus.conftest import Library, library, search, search_pool, space  # noqa: F401
-from tests.pipeline.retrieving import many, retrieved
+from tests.corpus.graph.conftest import neo4j, writer  # noqa: F401
+from tests.pipeline.retrieving import intent_of, many, retrieved
 
 
 class SilentGraph:
     """A graph that never answers."""
 
-    origin = "neo4j"
-
-    async def edges(self, concepts: Sequence[int]) -> list[Edge]:
+    async def edges(self, concepts: Sequence[int]) -> GraphAnswer[Edge]:
         await asyncio.Event().wait()
-        return []
+        raise AssertionError
 
-    async def persona_chunks(self, concepts: Sequence[int], persona: str) -> list[PersonaHit]:
-        return []
-
-    async def ping(self) -> None: ...
+    async def persona_chunks(self, concepts: Sequence[int], persona: str) -> GraphAnswer[PersonaHit]:
+        return GraphAnswer((), "neo4j")
 
 
 class BrokenGraph(SilentGraph):
     """A graph that fails."""
 
-    async def edges(self, concepts: Sequence[int]) -> list[Edge]:
+    async def edges(self, concepts: Sequence[int]) -> GraphAnswer[Edge]:
         raise SearchUnavailable
 
 
@@ -95,3 +100,44 @@ def test_the_same_question_always_gives_the_same_list(
     first, second = (retrieved(search, "zeal and money") for _ in range(2))
     assert first.rag_results == second.rag_results
     assert first.graph_results == second.graph_results
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'O"Brien',
+        "Thich-Nhat",
+        "C++",
+        "AND",
+        "What is and/or?",
+        "C++ (basics)",
+        'who said "yes',
+        "key:value ~3",
+        "}) DETACH DELETE n //",
+        "' OR 1=1 --",
+        "zeal " * 2_000,
+    ],
+)
+def test_no_text_of_a_member_disturbs_neo4j(
+    library: Library, search: Search, neo4j: GraphAddress, writer: Neo4jWriter, text: str
+) -> None:
+    """Names are found in Postgres and memory; a store is asked with numbers."""
+    for name in ('O"Brien', "Thich-Nhat", "C++", "AND", "Zeal"):
+        Concept.objects.create(name=name)
+    graph_rebuild(writer)
+
+    async def asked() -> GraphFound:
+        graph = GraphAnswers(PostgresGraphStore(search._pool), Neo4jGraph.connect(neo4j, seconds=60), budget=60)
+        try:
+            await graph.look()
+            intent = intent_of(text, IntentKind.GENERAL)
+            member = MemberContext(persona="careful")
+            return await look_up_graph(intent=intent, member=member, search=search, graph=graph, watch=Stopwatch())
+        finally:
+            await graph.close()
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("pipeline.graph_lookup.GRAPH_SECONDS", 120)
+        found = asyncio.run(asked())
+    assert not found.degraded
+    assert found.edges.items == ()

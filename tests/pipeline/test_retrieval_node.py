@@ -6,6 +6,7 @@ import pytest
 
 from corpus.embeddings import QueryVector
 from corpus.errors import EmbedderUnavailable, SearchUnavailable
+from corpus.graph.answers import GraphAnswers
 from corpus.graph.postgres_store import PostgresGraphStore
 from corpus.models import EmbeddingSpace
 from corpus.pool import RetrievalPool, Row
@@ -142,7 +143,7 @@ def test_a_guessed_intent_reads_the_full_corpus(library: Library, search: Search
     many(library, "Article", 5, content_type=ContentType.ARTICLE)
     query = SearchQuery("zeal", (WeightedText("zeal"),))
     guess = Intent(IntentKind.BOOK_REFERENCE, 0.2, 1, "zeal", query)
-    store = PostgresGraphStore(search._pool)
+    store = GraphAnswers(PostgresGraphStore(search._pool))
 
     async def work() -> Retrieval:
         return await retrieve(intent=guess, embedding=embedded(), member=MemberContext(), search=search, graph=store)
@@ -203,7 +204,7 @@ class TestOnTheRealPool:
         real_pool: RetrievalPool,
     ) -> None:
         search = Search(real_pool)
-        graph = PostgresGraphStore(real_pool)
+        graph = GraphAnswers(PostgresGraphStore(real_pool))
 
         async def ask() -> Retrieval:
             return await retrieve(

@@ -32,27 +32,34 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whether the library starts with the sample documents."""
+        """Whether the library starts with the sample documents, and whether Neo4j is started too."""
         parser.add_argument("--no-samples", action="store_false", dest="samples", help="Start with an empty library.")
+        parser.add_argument(
+            "--with", action="append", default=[], choices=["neo4j"], dest="extras", help="Start this server too."
+        )
 
-    def handle(self, *, samples: bool, **_: Any) -> None:
+    def handle(self, *, samples: bool, extras: list[str], **_: Any) -> None:
         """Run until a signal or until the supervisor is gone."""
         # SIGINT too: a shell starts background jobs with it ignored.
         for number in SIGNALS:
             signal.signal(number, signal.default_int_handler)
         try:
             with ExitStack() as lasting:
-                self._run(lasting, samples=samples)
+                self._run(lasting, samples=samples, extras=extras)
         except EmbeddedError as error:
             raise CommandError(str(error), returncode=2) from error
         except KeyboardInterrupt:
             self._say("Ended.")
 
-    def _run(self, lasting: ExitStack, *, samples: bool) -> None:
+    def _run(self, lasting: ExitStack, *, samples: bool, extras: list[str]) -> None:
         home, port = Path(settings.HOME), settings.PORT
         startup.model_needed()
         lasting.enter_context(startup.home_make(home))
-        own = {"own_postgres": not os.environ.get("DATABASE_URL"), "own_redis": not os.environ.get("REDIS_URL")}
+        own = {
+            "own_postgres": not os.environ.get("DATABASE_URL"),
+            "own_redis": not os.environ.get("REDIS_URL"),
+            "own_neo4j": "neo4j" in extras and not os.environ.get("NEO4J_URI"),
+        }
         services_ensure(home, **own)
         if env.load() != settings.ENV:
             # The settings were read before there was a services.json: begin again with what stands in it now.
@@ -63,7 +70,7 @@ class Command(BaseCommand):
         if supervision.end_left_over([*startup.server_names(), *products]):
             self._say("Ended what an earlier run had left behind.")
         startup.web_port_free(port)
-        servers = startup.servers_make(home, **own, say=self._say)
+        servers = startup.servers_make(home, **own, neo4j_jars=settings.ENV.neo4j_jars, say=self._say)
         programs = [*servers.programs(), *products]
         lasting.callback(self._end, supervision, programs)
         process = supervision.start(programs)
@@ -109,7 +116,7 @@ class Command(BaseCommand):
         """End in order; a second Ctrl-C changes nothing about it."""
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
-        self._say("Ending: web server, worker, beat, Redis, Postgres ...")
+        self._say("Ending: web server, worker, beat, and the servers behind them ...")
         supervision.end_left_over(programs)
 
     def _say(self, sentence: str) -> None:
