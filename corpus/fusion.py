@@ -6,7 +6,7 @@ for ties, so that the same question always gives the same list.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -41,6 +41,8 @@ class Found:
     similarity: float | None = None
     keyword_rank: int | None = None
     keyword_score: float | None = None
+    keyword_match: float | None = None
+    """The keyword score as a part of the highest the question could give."""
 
     @property
     def score(self) -> float:
@@ -70,12 +72,22 @@ class Candidate:
         return (-self.found.score, self.authority, self.found.best_rank, self.document, self.ordinal)
 
 
-def fuse(vector: Sequence[tuple[int, float]], keyword: Sequence[tuple[int, float]]) -> dict[int, Found]:
+def fuse(
+    vector: Sequence[tuple[int, float]],
+    keyword: Sequence[tuple[int, float]],
+    matches: Mapping[int, float] | None = None,
+) -> dict[int, Found]:
     """Both channels' (chunk, score) lists, best first, as one; a chunk listed twice in a channel counts once."""
+    matches = matches or {}
     vector_places = _places(vector)
     keyword_places = _places(keyword)
     return {
-        chunk: Found(chunk, *vector_places.get(chunk, (None, None)), *keyword_places.get(chunk, (None, None)))
+        chunk: Found(
+            chunk,
+            *vector_places.get(chunk, (None, None)),
+            *keyword_places.get(chunk, (None, None)),
+            keyword_match=matches.get(chunk),
+        )
         for chunk in vector_places | keyword_places
     }
 

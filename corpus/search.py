@@ -104,6 +104,8 @@ class Hit:
 
     chunk: int
     score: float
+    match: float = 0.0
+    """A BM25 score as a part of the highest the question could give, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,8 @@ class Search:
     async def keyword(self, text: str, legs: Sequence[Leg]) -> tuple[tuple[Hit, ...], ...]:
         """The published chunks of each of one or two legs that best match the words of a text."""
         rows = await self._pool.rows(KEYWORD, keyword_params(text, [(leg.scopes, leg.limit) for leg in legs]))
-        return _by_leg(rows, len(legs))
+        hits = [(row[0], Hit(row[1], row[2], row[3])) for row in rows]
+        return tuple(tuple(hit for of, hit in hits if of == leg) for leg in range(len(legs)))
 
     async def read(self, chunks: Sequence[int]) -> dict[int, PublishedChunk]:
         """Those of the chunks whose document is published at this moment, by id."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from corpus.fusion import Candidate, Found, choose, fuse
+from corpus.ordering import in_order
 from corpus.search import Hit, Leg, PublishedChunk, VectorHits
 from corpus.taxonomy import AUTHORITY_RANK, Authority, ContentType, scopes_of
 from pipeline.intents import IntentRow
@@ -53,7 +54,11 @@ class PhaseFound:
     def legs(self) -> list[dict[int, Found]]:
         """Both channels as one, each leg for itself: its ranks are its own."""
         return [
-            fuse([(hit.chunk, hit.score) for hit in near], [(hit.chunk, hit.score) for hit in worded])
+            fuse(
+                [(hit.chunk, hit.score) for hit in near],
+                [(hit.chunk, hit.score) for hit in worded],
+                {hit.chunk: hit.match for hit in worded},
+            )
             for near, worded in zip(self.vector.legs, self.keyword, strict=True)
         ]
 
@@ -97,7 +102,7 @@ def fill_phases(
     if plan.full_corpus and len(second) < PHASE_2_SLOTS:
         first = choose(primary, both - len(second))
         second = _fill_second(extending, supporting, both - len(first), beside=first)
-    return first, second
+    return in_order(first), second
 
 
 def _fill_second(
@@ -105,7 +110,8 @@ def _fill_second(
 ) -> list[Candidate]:
     """Phase 2: supporting sources take only the slots that the others leave free, and come after them."""
     chosen = choose(extending, slots, beside=beside)
-    return chosen + choose(supporting, slots - len(chosen), beside=[*beside, *chosen])
+    rest = choose(supporting, slots - len(chosen), beside=[*beside, *chosen])
+    return in_order(chosen) + in_order(rest)
 
 
 def is_thin(results: Sequence[RagResult], *, coverage: float | None, floor: float | None) -> bool:
@@ -133,7 +139,8 @@ def fill_broad_match(
     """What broad_match adds to the few that the phases have chosen."""
     numbers = {one.found.chunk for one in taken}
     (candidates,) = found.candidates(published)
-    return choose((one for one in candidates if one.found.chunk not in numbers), BROAD_MATCH_SLOTS, beside=taken)
+    others = [one for one in candidates if one.found.chunk not in numbers]
+    return in_order(choose(others, BROAD_MATCH_SLOTS, beside=taken))
 
 
 def covered(results: Iterable[RagResult], line: float | None) -> bool:
