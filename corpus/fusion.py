@@ -78,18 +78,14 @@ def fuse(
     matches: Mapping[int, float] | None = None,
 ) -> dict[int, Found]:
     """Both channels' (chunk, score) lists, best first, as one; a chunk listed twice in a channel counts once."""
-    matches = matches or {}
-    vector_places = _places(vector)
-    keyword_places = _places(keyword)
-    return {
-        chunk: Found(
-            chunk,
-            *vector_places.get(chunk, (None, None)),
-            *keyword_places.get(chunk, (None, None)),
-            keyword_match=matches.get(chunk),
-        )
-        for chunk in vector_places | keyword_places
-    }
+    near, worded = _places(vector), _places(keyword)
+    found = {}
+    for chunk in near | worded:
+        vector_rank, similarity = near.get(chunk, (None, None))
+        keyword_rank, keyword_score = worded.get(chunk, (None, None))
+        match = (matches or {}).get(chunk)
+        found[chunk] = Found(chunk, vector_rank, similarity, keyword_rank, keyword_score, match)
+    return found
 
 
 def _places(hits: Iterable[tuple[int, float]]) -> dict[int, tuple[int, float]]:
@@ -127,16 +123,16 @@ def collapse(ordered: Sequence[Candidate], *, beside: Collection[Candidate] = ()
     """
     kept = list(beside)
     for place, candidate in enumerate(ordered):
-        if any(_repeats(candidate, other) for other in kept):
+        if any(repeats(candidate, other) for other in kept):
             continue
         higher = (one for one in islice(ordered, place + 1, None) if one.authority < candidate.authority)
-        if any(_repeats(candidate, other) for other in islice(higher, LOOKAHEAD)):
+        if any(repeats(candidate, other) for other in islice(higher, LOOKAHEAD)):
             continue
         kept.append(candidate)
         yield candidate
 
 
-def _repeats(candidate: Candidate, other: Candidate) -> bool:
+def repeats(candidate: Candidate, other: Candidate) -> bool:
     """Whether nearly all that the candidate says stands in the other as well."""
     if candidate.content_hash == other.content_hash:
         return True

@@ -62,6 +62,11 @@ JOIN corpus_chunk c ON c.id = near.chunk_id JOIN corpus_document d ON d.id = c.d
 WHERE d.status = 'published' ORDER BY near.distance, c.id LIMIT 1
 """
 
+_NEAREST_OF = """
+SELECT max(1 - (v.embedding <=> %(vector)s::vector))
+FROM {} v JOIN corpus_chunk c ON c.id = v.chunk_id WHERE c.document_id = %(document)s::uuid
+"""
+
 _PROBE = """
 SELECT CASE WHEN best.similarity >= coalesce(space.floor, -1) THEN best.similarity ELSE 0 END
 FROM corpus_embeddingspace space
@@ -153,6 +158,11 @@ class Search:
         self._pool = pool
         self._spaces: dict[str, int] = {}
 
+    @property
+    def pool(self) -> Pool:
+        """What its statements run on."""
+        return self._pool
+
     async def vector(self, query: QueryVector, legs: Sequence[Leg]) -> VectorHits:
         """The nearest published chunks of each leg, none under the space's floor."""
         params: dict[str, Any] = {"vector": vector_text(query.vector), "exact": EXACT_ROWS}
@@ -178,6 +188,12 @@ class Search:
         params = {"vector": vector_text(query.vector)}
         rows = await self._in_space(query.space, sql.SQL(_NEAREST_TITLE).format, params)
         return str(rows[0][0]) if rows else ""
+
+    async def nearest_of(self, query: QueryVector, document: str) -> float | None:
+        """The similarity of a document's nearest chunk, published or not; None when it has no vector there."""
+        params = {"vector": vector_text(query.vector), "document": document}
+        rows = await self._in_space(query.space, sql.SQL(_NEAREST_OF).format, params)
+        return rows[0][0] if rows else None
 
     async def probe(self, queries: Sequence[QueryVector]) -> list[float]:
         """The similarity of each query, all of one space, to its nearest published chunk; 0 under the floor."""
