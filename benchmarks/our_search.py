@@ -9,7 +9,7 @@ from corpus.graph.postgres_store import PostgresGraphStore
 from corpus.ordering import in_order
 from corpus.pool import RetrievalPool
 from corpus.search import Leg, PublishedChunk, Search
-from pipeline.phases import EVERYTHING, PHASE_1_SLOTS, PhaseFound
+from pipeline.phases import EVERYTHING, PHASE_1_SLOTS, PHASE_2_SLOTS, PhaseFound
 from pipeline.retrieval_node import retrieve
 from pipeline.turn import Intent, IntentKind, MemberContext, Retrieval, SearchQuery, WeightedText
 
@@ -23,13 +23,16 @@ class OurSearch:
         self.search = Search(pool)
         self.graph = PostgresGraphStore(pool)
 
-    async def hybrid(self, question: str, vector: QueryVector, *, leg: Leg = EVERYTHING) -> list[str]:
+    async def hybrid(
+        self, question: str, vector: QueryVector, *, leg: Leg = EVERYTHING, limit: int = DEPTH
+    ) -> list[str]:
         """Both channels as one list: fused, collapsed, and its first re-ordered as those of a phase are."""
         near, worded = await asyncio.gather(self.search.vector(vector, [leg]), self.search.keyword(question, [leg]))
         found = PhaseFound(near, worded)
-        published = await self.search.read(sorted(found.chunks))
+        wanted = found.likely if limit <= PHASE_1_SLOTS + PHASE_2_SLOTS else found.chunks
+        published = await self.search.read(sorted(wanted))
         (candidates,) = found.candidates(published)
-        chosen = choose(candidates, DEPTH)
+        chosen = choose(candidates, limit)
         first = in_order(chosen[:PHASE_1_SLOTS])
         return [_item(published[one.found.chunk]) for one in (*first, *chosen[PHASE_1_SLOTS:])]
 

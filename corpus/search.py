@@ -26,19 +26,20 @@ EXACT_ROWS = 5_000
 _LEG = """
 (WITH few AS MATERIALIZED (
     SELECT count(*) <= %(exact)s AS so
-    FROM (SELECT FROM {table} WHERE scope = ANY({scopes}) LIMIT %(exact)s + 1) AS counted
+    FROM (SELECT FROM {table} WHERE scope + 0 = ANY({scopes}) LIMIT %(exact)s + 1) AS counted
 )
 SELECT {leg} AS leg, near.* FROM (
     (SELECT chunk_id, scope, embedding <=> %(vector)s::vector AS distance FROM {table}
-     WHERE scope = ANY({scopes}) AND (SELECT so FROM few)
+     WHERE scope + 0 = ANY({scopes}) AND (SELECT so FROM few)
      ORDER BY (embedding <=> %(vector)s::vector) + 0, scope, chunk_id LIMIT {limit})
     UNION ALL
     (SELECT chunk_id, scope, embedding <=> %(vector)s::vector AS distance FROM {table}
-     WHERE scope IS NOT NULL AND scope + 0 = ANY({scopes}) AND NOT (SELECT so FROM few)
+     WHERE scope IS NOT NULL AND scope = ANY({scopes}) AND NOT (SELECT so FROM few)
      ORDER BY embedding <=> %(vector)s::vector LIMIT {limit})
 ) AS near)
 """
-# "+ 0" hides an expression from an index: the first arm is never answered by HNSW, the second never by the scopes.
+# Only the scopes' index knows "scope + 0", and no index the distance "+ 0": the first arm is never answered by HNSW,
+# the second by nothing else (corpus/models/spaces.py).
 
 _VECTOR = """
 SELECT near.leg, near.chunk_id, 1 - near.distance AS similarity, space.coverage, space.floor

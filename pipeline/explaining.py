@@ -97,6 +97,7 @@ async def _explained(asked: Asked, document: str) -> tuple[Explanation, tuple[st
         search=recorded,
         graph=wiring.graph_for_loop(),
     )
+    await recorded.read_all()
     explanation = explain(intent=asked.intent, plan=plan, retrieval=retrieval, recorded=recorded)
     reasons = await _reasons(document, plan, explanation, recorded) if document else ()
     return explanation, reasons

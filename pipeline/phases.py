@@ -1,9 +1,10 @@
 """The two phases and broad_match: what each searches, and how its slots are filled. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from corpus.fusion import Candidate, Found, choose, fuse
+from corpus.fusion import DOCUMENT_QUOTA, Candidate, Found, choose, fuse
 from corpus.ordering import in_order
 from corpus.search import Hit, Leg, PublishedChunk, VectorHits
 from corpus.taxonomy import AUTHORITY_RANK, Authority, ContentType, scopes_of
@@ -12,6 +13,8 @@ from pipeline.turn import RagResult
 
 PHASE_1_SLOTS = 8
 PHASE_2_SLOTS = 4
+READ_FIRST = 40
+"""How many candidates of a leg are read at first: nearly always enough to choose from, and a fifth of what is found."""
 BROAD_MATCH_UNDER = 3
 BROAD_MATCH_SLOTS = 4
 SUPPORTING_CANDIDATES = 20
@@ -63,6 +66,11 @@ class PhaseFound:
         ]
 
     @property
+    def likely(self) -> set[int]:
+        """The chunks of each leg that fuse best; those of the last one's score all belong to it."""
+        return {found.chunk for leg in self.legs for found in _best(leg.values())}
+
+    @property
     def chunks(self) -> set[int]:
         """Every chunk found."""
         return {hit.chunk for leg in (*self.vector.legs, *self.keyword) for hit in leg}
@@ -86,6 +94,23 @@ def _candidates_of(found: Iterable[Found], published: Mapping[int, PublishedChun
         for one in found
         if (chunk := published.get(one.chunk)) is not None
     ]
+
+
+def _best(found: Collection[Found]) -> list[Found]:
+    """The first READ_FIRST by fused score, with all that share the last one's."""
+    line = sorted((one.score for one in found), reverse=True)[:READ_FIRST]
+    return [one for one in found if one.score >= line[-1]]
+
+
+def settled(plan: Plan, first: Sequence[Candidate], second: Sequence[Candidate]) -> bool:
+    """Whether chunks that fuse worse than those that were read change nothing: every slot is taken, within quota."""
+    slots = PHASE_1_SLOTS + (PHASE_2_SLOTS if plan.phase_2 else 0)
+    most = max((number for phase in (first, second) for number in _a_document(phase).values()), default=0)
+    return len(first) + len(second) == slots and most <= DOCUMENT_QUOTA
+
+
+def _a_document(chosen: Sequence[Candidate]) -> Counter[str]:
+    return Counter(one.document for one in chosen)
 
 
 def fill_phases(

@@ -36,3 +36,9 @@ class RecordingSearch(Search):
         found = await super().read(chunks)
         self.published |= found
         return found
+
+    async def read_all(self) -> None:
+        """Read what was found and not read: the node reads no more than it needs to choose."""
+        legs = [leg for hits in self.vectors.values() for leg in hits.legs]
+        legs += [leg for found in self.keywords.values() for leg in found]
+        await self.read(sorted({hit.chunk for leg in legs for hit in leg} - self.published.keys()))

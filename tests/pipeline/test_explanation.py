@@ -12,7 +12,7 @@ from pipeline.intents import INTENT_TABLE
 from pipeline.phases import Plan, plan_of
 from pipeline.recording import RecordingSearch
 from pipeline.retrieval_node import retrieve
-from pipeline.turn import IntentKind
+from pipeline.turn import IntentKind, Retrieval
 from tests.corpus.conftest import Library, library, search, search_pool, space  # noqa: F401
 from tests.pipeline.retrieving import ANYONE, embedded, intent_of, many
 
@@ -23,15 +23,14 @@ def explained(search: Search, kind: IntentKind = IntentKind.CONCEPT_EXPLANATION)
     recorded = RecordingSearch(search)
     intent = intent_of("zeal", kind)
     plan = plan_of(INTENT_TABLE[kind])
-    found = asyncio.run(
-        retrieve(
-            intent=intent,
-            embedding=embedded(),
-            member=ANYONE,
-            search=recorded,
-            graph=PostgresGraphStore(search.pool),
-        )
-    )
+    graph = PostgresGraphStore(search.pool)
+
+    async def work() -> Retrieval:
+        found = await retrieve(intent=intent, embedding=embedded(), member=ANYONE, search=recorded, graph=graph)
+        await recorded.read_all()
+        return found
+
+    found = asyncio.run(work())
     return plan, explain(intent=intent, plan=plan, retrieval=found, recorded=recorded)
 
 
