@@ -6,7 +6,7 @@ for ties, so that the same question always gives the same list.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -41,6 +41,8 @@ class Found:
     similarity: float | None = None
     keyword_rank: int | None = None
     keyword_score: float | None = None
+    keyword_match: float | None = None
+    """The keyword score as a part of the highest the question could give."""
 
     @property
     def score(self) -> float:
@@ -70,14 +72,20 @@ class Candidate:
         return (-self.found.score, self.authority, self.found.best_rank, self.document, self.ordinal)
 
 
-def fuse(vector: Sequence[tuple[int, float]], keyword: Sequence[tuple[int, float]]) -> dict[int, Found]:
+def fuse(
+    vector: Sequence[tuple[int, float]],
+    keyword: Sequence[tuple[int, float]],
+    matches: Mapping[int, float] | None = None,
+) -> dict[int, Found]:
     """Both channels' (chunk, score) lists, best first, as one; a chunk listed twice in a channel counts once."""
-    vector_places = _places(vector)
-    keyword_places = _places(keyword)
-    return {
-        chunk: Found(chunk, *vector_places.get(chunk, (None, None)), *keyword_places.get(chunk, (None, None)))
-        for chunk in vector_places | keyword_places
-    }
+    near, worded = _places(vector), _places(keyword)
+    found = {}
+    for chunk in near | worded:
+        vector_rank, similarity = near.get(chunk, (None, None))
+        keyword_rank, keyword_score = worded.get(chunk, (None, None))
+        match = (matches or {}).get(chunk)
+        found[chunk] = Found(chunk, vector_rank, similarity, keyword_rank, keyword_score, match)
+    return found
 
 
 def _places(hits: Iterable[tuple[int, float]]) -> dict[int, tuple[int, float]]:
@@ -115,16 +123,16 @@ def collapse(ordered: Sequence[Candidate], *, beside: Collection[Candidate] = ()
     """
     kept = list(beside)
     for place, candidate in enumerate(ordered):
-        if any(_repeats(candidate, other) for other in kept):
+        if any(repeats(candidate, other) for other in kept):
             continue
         higher = (one for one in islice(ordered, place + 1, None) if one.authority < candidate.authority)
-        if any(_repeats(candidate, other) for other in islice(higher, LOOKAHEAD)):
+        if any(repeats(candidate, other) for other in islice(higher, LOOKAHEAD)):
             continue
         kept.append(candidate)
         yield candidate
 
 
-def _repeats(candidate: Candidate, other: Candidate) -> bool:
+def repeats(candidate: Candidate, other: Candidate) -> bool:
     """Whether nearly all that the candidate says stands in the other as well."""
     if candidate.content_hash == other.content_hash:
         return True

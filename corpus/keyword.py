@@ -22,8 +22,9 @@ B = 0.75
 KEYWORD_FLOOR = 0.25
 """The share of the question's idf a chunk must match, of the words its language sees in the question."""
 
-# `share` is what of the question's idf is matched; `most`, `flat` and `per_length` are the constant parts of BM25: a
-# posting adds most * tf / (tf + flat + per_length * length). "OFFSET 0" keeps a look-up a look-up, lexeme by lexeme.
+# `share` is what of the question's idf is matched, `possible` the score no chunk can exceed; `most`, `flat` and
+# `per_length` are the constant parts of BM25: a posting adds most * tf / (tf + flat + per_length * length). "OFFSET 0"
+# keeps a look-up a look-up, lexeme by lexeme.
 KEYWORD: LiteralString = """
 WITH facts AS MATERIALIZED (
     SELECT greatest(s.chunks, 1)::float8 AS chunks, greatest(s.mean_length, 1)::float8 AS mean_length,
@@ -52,11 +53,11 @@ WITH facts AS MATERIALIZED (
     ORDER BY documents, lexeme LIMIT %(max_lexemes)s
 ), ranked AS MATERIALIZED (
     SELECT l.*, row_number() OVER rarest = 1 OR sum(documents) OVER rarest <= %(postings_read)s AS first,
-           l.weight / l.asked AS share, l.weight * (%(k1)s + 1) AS most,
+           l.weight / l.asked AS share, l.weight * (%(k1)s + 1) AS most, l.asked * (%(k1)s + 1) AS possible,
            %(k1)s * (1 - %(b)s) AS flat, %(k1)s * %(b)s / f.mean_length AS per_length
     FROM lexemes l CROSS JOIN facts f WINDOW rarest AS (ORDER BY documents, lexeme)
 ), best AS MATERIALIZED (
-    (SELECT 0 AS leg, p.chunk_id, min(p.scope) AS scope, sum(r.share) AS share,
+    (SELECT 0 AS leg, p.chunk_id, min(p.scope) AS scope, sum(r.share) AS share, min(r.possible) AS possible,
             sum(r.most * p.tf / (p.tf + r.flat + r.per_length * p.length)) AS score
      FROM ranked r CROSS JOIN LATERAL (
          SELECT chunk_id, scope, tf, length FROM corpus_posting
@@ -64,7 +65,7 @@ WITH facts AS MATERIALIZED (
      ) AS p
      WHERE r.first GROUP BY p.chunk_id ORDER BY score DESC, p.chunk_id LIMIT %(scored)s)
     UNION ALL
-    (SELECT 1 AS leg, p.chunk_id, min(p.scope) AS scope, sum(r.share) AS share,
+    (SELECT 1 AS leg, p.chunk_id, min(p.scope) AS scope, sum(r.share) AS share, min(r.possible) AS possible,
             sum(r.most * p.tf / (p.tf + r.flat + r.per_length * p.length)) AS score
      FROM ranked r CROSS JOIN LATERAL (
          SELECT chunk_id, scope, tf, length FROM corpus_posting
@@ -79,11 +80,11 @@ WITH facts AS MATERIALIZED (
     ) AS p
     WHERE NOT r.first GROUP BY b.chunk_id
 ), scored AS (
-    SELECT b.leg, b.scope, b.chunk_id, round((b.score + coalesce(rest.score, 0))::numeric, 6) AS score
+    SELECT b.leg, b.scope, b.chunk_id, b.possible, round((b.score + coalesce(rest.score, 0))::numeric, 6) AS score
     FROM best b LEFT JOIN rest USING (chunk_id)
     WHERE b.share + coalesce(rest.share, 0) >= %(floor)s
 )
-SELECT leg, chunk_id, score::float8 FROM (
+SELECT leg, chunk_id, score::float8, score::float8 / possible FROM (
     SELECT *, row_number() OVER (PARTITION BY leg ORDER BY score DESC, scope, chunk_id) AS place FROM scored
 ) AS placed
 WHERE place <= (%(limits)s::int[])[leg + 1]

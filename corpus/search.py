@@ -27,19 +27,20 @@ EXACT_ROWS = 5_000
 _LEG = """
 (WITH few AS MATERIALIZED (
     SELECT count(*) <= %(exact)s AS so
-    FROM (SELECT FROM {table} WHERE scope = ANY({scopes}) LIMIT %(exact)s + 1) AS counted
+    FROM (SELECT FROM {table} WHERE scope + 0 = ANY({scopes}) LIMIT %(exact)s + 1) AS counted
 )
 SELECT {leg} AS leg, near.* FROM (
     (SELECT chunk_id, scope, embedding <=> %(vector)s::vector AS distance FROM {table}
-     WHERE scope = ANY({scopes}) AND (SELECT so FROM few)
+     WHERE scope + 0 = ANY({scopes}) AND (SELECT so FROM few)
      ORDER BY (embedding <=> %(vector)s::vector) + 0, scope, chunk_id LIMIT {limit})
     UNION ALL
     (SELECT chunk_id, scope, embedding <=> %(vector)s::vector AS distance FROM {table}
-     WHERE scope IS NOT NULL AND scope + 0 = ANY({scopes}) AND NOT (SELECT so FROM few)
+     WHERE scope IS NOT NULL AND scope = ANY({scopes}) AND NOT (SELECT so FROM few)
      ORDER BY embedding <=> %(vector)s::vector LIMIT {limit})
 ) AS near)
 """
-# "+ 0" hides an expression from an index: the first arm is never answered by HNSW, the second never by the scopes.
+# Only the scopes' index knows "scope + 0", and no index the distance "+ 0": the first arm is never answered by HNSW,
+# the second by nothing else (corpus/models/spaces.py).
 
 _VECTOR = """
 SELECT near.leg, near.chunk_id, 1 - near.distance AS similarity, space.coverage, space.floor
@@ -61,6 +62,11 @@ FROM (SELECT chunk_id, embedding <=> %(vector)s::vector AS distance FROM {} WHER
       ORDER BY embedding <=> %(vector)s::vector LIMIT 10) AS near
 JOIN corpus_chunk c ON c.id = near.chunk_id JOIN corpus_document d ON d.id = c.document_id
 WHERE d.status = 'published' ORDER BY near.distance, c.id LIMIT 1
+"""
+
+_NEAREST_OF = """
+SELECT max(1 - (v.embedding <=> %(vector)s::vector))
+FROM {} v JOIN corpus_chunk c ON c.id = v.chunk_id WHERE c.document_id = %(document)s::uuid
 """
 
 _PROBE = """
@@ -103,6 +109,8 @@ class Hit:
 
     chunk: int
     score: float
+    match: float = 0.0
+    """A BM25 score as a part of the highest the question could give, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +158,11 @@ class Search:
         self._pool = pool
         self._spaces: dict[str, int] = {}
 
+    @property
+    def pool(self) -> Pool:
+        """What its statements run on."""
+        return self._pool
+
     async def vector(self, query: QueryVector, legs: Sequence[Leg]) -> VectorHits:
         """The nearest published chunks of each leg, none under the space's floor."""
         params: dict[str, Any] = {"vector": vector_text(query.vector), "exact": EXACT_ROWS}
@@ -162,7 +175,8 @@ class Search:
     async def keyword(self, text: str, legs: Sequence[Leg]) -> tuple[tuple[Hit, ...], ...]:
         """The published chunks of each of one or two legs that best match the words of a text."""
         rows = await self._pool.rows(KEYWORD, keyword_params(text, [(leg.scopes, leg.limit) for leg in legs]))
-        return _by_leg(rows, len(legs))
+        hits = [(row[0], Hit(row[1], row[2], row[3])) for row in rows]
+        return tuple(tuple(hit for of, hit in hits if of == leg) for leg in range(len(legs)))
 
     async def read(self, chunks: Sequence[int]) -> dict[int, PublishedChunk]:
         """Those of the chunks whose document is published at this moment, by id."""
@@ -174,6 +188,12 @@ class Search:
         params = {"vector": vector_text(query.vector)}
         rows = await self._in_space(query.space, sql.SQL(_NEAREST_TITLE).format, params)
         return str(rows[0][0]) if rows else ""
+
+    async def nearest_of(self, query: QueryVector, document: str) -> float | None:
+        """The similarity of a document's nearest chunk, published or not; None when it has no vector there."""
+        params = {"vector": vector_text(query.vector), "document": document}
+        rows = await self._in_space(query.space, sql.SQL(_NEAREST_OF).format, params)
+        return rows[0][0] if rows else None
 
     async def probe(self, queries: Sequence[QueryVector]) -> list[float]:
         """The similarity of each query, all of one space, to its nearest published chunk; 0 under the floor."""

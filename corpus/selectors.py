@@ -39,6 +39,8 @@ def chunk_published(*, document: Document, chunk_id: UUID) -> Chunk:
 def space_list() -> QuerySet[EmbeddingSpace]:
     """Every embedding space with how far it is built, the oldest first."""
     return EmbeddingSpace.objects.select_related("build").order_by("pk")
+
+
 def chunk_after(chunk: Chunk) -> Chunk | None:
     """The chunk that follows this one in its document; None after the last."""
     return Chunk.objects.filter(document=chunk.document_id, ordinal=chunk.ordinal + 1).first()

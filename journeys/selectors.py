@@ -48,6 +48,25 @@ def invitation_of_token(token: str) -> Invitation | None:
     return found if found is not None and token_fits(token, found) else None
 
 
+def turn_to_explain(*, turn_id: object, viewer: Member | None) -> Turn:
+    """A finished turn that an editor may look at: their own, or of a member who lets them. Raises NotFound.
+
+    Nothing about danger to life or health is ever shown.
+    """
+    allowed = Q(conversation__member__profile__share_questions=True)
+    if viewer is not None:
+        allowed |= Q(conversation__member=viewer)
+    found = (
+        Turn.objects.filter(allowed, id=id_of(turn_id), care=False)
+        .exclude(status__in=Turn.UNFINISHED)
+        .select_related("conversation__member__profile")
+        .first()
+    )
+    if found is None:
+        raise NotFound
+    return found
+
+
 def stage_list() -> QuerySet[Stage]:
     """Every stage, in the order of the way."""
     return Stage.objects.order_by("ordinal")

@@ -1,9 +1,11 @@
 """The two phases and broad_match: what each searches, and how its slots are filled. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from corpus.fusion import Candidate, Found, choose, fuse
+from corpus.fusion import DOCUMENT_QUOTA, Candidate, Found, choose, fuse
+from corpus.ordering import in_order
 from corpus.search import Hit, Leg, PublishedChunk, VectorHits
 from corpus.taxonomy import AUTHORITY_RANK, Authority, ContentType, scopes_of
 from pipeline.intents import IntentRow
@@ -11,6 +13,8 @@ from pipeline.turn import RagResult
 
 PHASE_1_SLOTS = 8
 PHASE_2_SLOTS = 4
+READ_FIRST = 40
+"""How many candidates of a leg are read at first: nearly always enough to choose from, and a fifth of what is found."""
 BROAD_MATCH_UNDER = 3
 BROAD_MATCH_SLOTS = 4
 SUPPORTING_CANDIDATES = 20
@@ -53,9 +57,18 @@ class PhaseFound:
     def legs(self) -> list[dict[int, Found]]:
         """Both channels as one, each leg for itself: its ranks are its own."""
         return [
-            fuse([(hit.chunk, hit.score) for hit in near], [(hit.chunk, hit.score) for hit in worded])
+            fuse(
+                [(hit.chunk, hit.score) for hit in near],
+                [(hit.chunk, hit.score) for hit in worded],
+                {hit.chunk: hit.match for hit in worded},
+            )
             for near, worded in zip(self.vector.legs, self.keyword, strict=True)
         ]
+
+    @property
+    def likely(self) -> set[int]:
+        """The chunks of each leg that fuse best; those of the last one's score all belong to it."""
+        return {found.chunk for leg in self.legs for found in _best(leg.values())}
 
     @property
     def chunks(self) -> set[int]:
@@ -83,6 +96,23 @@ def _candidates_of(found: Iterable[Found], published: Mapping[int, PublishedChun
     ]
 
 
+def _best(found: Collection[Found]) -> list[Found]:
+    """The first READ_FIRST by fused score, with all that share the last one's."""
+    line = sorted((one.score for one in found), reverse=True)[:READ_FIRST]
+    return [one for one in found if one.score >= line[-1]]
+
+
+def settled(plan: Plan, first: Sequence[Candidate], second: Sequence[Candidate]) -> bool:
+    """Whether chunks that fuse worse than those that were read change nothing: every slot is taken, within quota."""
+    slots = PHASE_1_SLOTS + (PHASE_2_SLOTS if plan.phase_2 else 0)
+    most = max((number for phase in (first, second) for number in _a_document(phase).values()), default=0)
+    return len(first) + len(second) == slots and most <= DOCUMENT_QUOTA
+
+
+def _a_document(chosen: Sequence[Candidate]) -> Counter[str]:
+    return Counter(one.document for one in chosen)
+
+
 def fill_phases(
     plan: Plan, found_1: PhaseFound, found_2: PhaseFound, published: Mapping[int, PublishedChunk]
 ) -> tuple[list[Candidate], list[Candidate]]:
@@ -97,7 +127,7 @@ def fill_phases(
     if plan.full_corpus and len(second) < PHASE_2_SLOTS:
         first = choose(primary, both - len(second))
         second = _fill_second(extending, supporting, both - len(first), beside=first)
-    return first, second
+    return in_order(first), second
 
 
 def _fill_second(
@@ -105,7 +135,8 @@ def _fill_second(
 ) -> list[Candidate]:
     """Phase 2: supporting sources take only the slots that the others leave free, and come after them."""
     chosen = choose(extending, slots, beside=beside)
-    return chosen + choose(supporting, slots - len(chosen), beside=[*beside, *chosen])
+    rest = choose(supporting, slots - len(chosen), beside=[*beside, *chosen])
+    return in_order(chosen) + in_order(rest)
 
 
 def is_thin(results: Sequence[RagResult], *, coverage: float | None, floor: float | None) -> bool:
@@ -133,7 +164,8 @@ def fill_broad_match(
     """What broad_match adds to the few that the phases have chosen."""
     numbers = {one.found.chunk for one in taken}
     (candidates,) = found.candidates(published)
-    return choose((one for one in candidates if one.found.chunk not in numbers), BROAD_MATCH_SLOTS, beside=taken)
+    others = [one for one in candidates if one.found.chunk not in numbers]
+    return in_order(choose(others, BROAD_MATCH_SLOTS, beside=taken))
 
 
 def covered(results: Iterable[RagResult], line: float | None) -> bool:

@@ -48,9 +48,13 @@ async def retrieve(
         raise failed.exceptions[0] from failed  # callers handle the error itself, not that it came out of a group
     found_1 = PhaseFound(vector_1.result(), keyword_1.result())
     found_2 = PhaseFound(vector_2.result(), keyword_2.result())
-    wanted = found_1.chunks | found_2.chunks | linked.result().chunks
+    wanted = found_1.likely | found_2.likely | linked.result().chunks
     published = await watch.time("read", search.read(sorted(wanted)))
     phase_1, phase_2 = phases.fill_phases(plan, found_1, found_2, published)
+    others = (found_1.chunks | found_2.chunks) - wanted
+    if others and not phases.settled(plan, phase_1, phase_2):
+        published |= await watch.time("read_others", search.read(sorted(others)))
+        phase_1, phase_2 = phases.fill_phases(plan, found_1, found_2, published)
     results = await _with_broad_match(phase_1, phase_2, published, channels)
     taken = {result.chunk for result in results}
     return Retrieval(

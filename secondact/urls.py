@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from pipeline.admin.explain import explain_view
 from pipeline.transports.page import chat
 from secondact import account_api, account_views, health
 from secondact.landing import favicon, landing
@@ -14,6 +15,7 @@ urlpatterns = [
     path("chat/", chat, name="chat"),
     path("chat/<uuid:conversation_id>/", chat, name="chat-conversation"),
     path("admin/dependencies/", health.dependencies, name="dependencies"),
+    path("admin/explain/", admin.site.admin_view(explain_view), name="explain"),
     path("admin/", admin.site.urls),
     path("accounts/", account_views.account, name="account"),
     path("accounts/login/", account_views.SignInPage.as_view(), name="account_login"),

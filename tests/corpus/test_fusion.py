@@ -153,3 +153,32 @@ def test_what_is_chosen_is_bounded_ordered_unlike_and_fairly_shared(candidates: 
 def test_a_better_rank_never_scores_less(rank: int, other: int | None) -> None:
     assert rrf(rank, other) > rrf(rank + 1, other) > 0
     assert rrf(rank, other) <= 1
+
+
+RANK = st.none() | st.integers(1, 200)
+
+
+@given(RANK, RANK, st.floats(0, 1), st.integers(1, 200))
+def test_a_fused_score_lies_between_0_and_1_whatever_the_weight(
+    vector_rank: int | None, keyword_rank: int | None, weight: float, k: int
+) -> None:
+    assert 0 <= rrf(vector_rank, keyword_rank, k=k, weight=weight) <= 1 + 1e-9
+
+
+@given(RANK, RANK)
+def test_a_weight_of_0_or_1_leaves_one_channel(vector_rank: int | None, keyword_rank: int | None) -> None:
+    assert rrf(vector_rank, keyword_rank, weight=1) == rrf(vector_rank, None, weight=1)
+    assert rrf(vector_rank, keyword_rank, weight=0) == rrf(None, keyword_rank, weight=0)
+
+
+@given(st.integers(1, 200), RANK)
+def test_a_channel_that_found_nothing_scores_less_than_any_rank(rank: int, other: int | None) -> None:
+    assert rrf(rank, other) > rrf(None, other)
+    assert rrf(other, rank) > rrf(other, None)
+
+
+@given(st.permutations(range(30)), st.permutations(range(30)))
+def test_fusing_tells_ranks_by_place_and_never_by_the_chunks_number(vector: list[int], keyword: list[int]) -> None:
+    found = fuse([(chunk, 1.0) for chunk in vector], [(chunk, 1.0) for chunk in keyword])
+    assert all(found[chunk].vector_rank == place for place, chunk in enumerate(vector, start=1))
+    assert all(found[chunk].keyword_rank == place for place, chunk in enumerate(keyword, start=1))

@@ -59,9 +59,22 @@ def test_scores_are_bm25_however_few_postings_are_read_first(
         expected = by_the_book(question)
         for hit in hits:
             assert hit.score == pytest.approx(expected[hit.chunk], abs=1e-5)
+            assert 0 < hit.match < 1
         assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
         if postings_read == 20_000:
             assert {hit.chunk for hit in hits} == set(expected)
+
+
+def test_a_match_is_the_part_of_what_the_question_could_give_whatever_else_is_found(
+    library: Library, search: Search
+) -> None:
+    library.add("A", "zeal " * 200, "zeal and much else besides", *["another matter"] * 8)
+    library.count()
+    (hits,) = run(search.keyword("zeal", [EVERYTHING]))
+    (doubled,) = run(search.keyword("zeal unheardof", [EVERYTHING]))
+    assert hits[0].match > 0.9
+    assert 0 < hits[1].match < hits[0].match
+    assert doubled[0].match < 0.5
 
 
 def test_a_text_is_made_storable_and_bounded() -> None:

@@ -53,6 +53,20 @@ def test_primary_comes_first_and_each_phase_has_its_slots(library: Library, sear
     assert retrieval.degraded == ()
 
 
+@pytest.mark.parametrize("kind", [IntentKind.CONCEPT_EXPLANATION, IntentKind.EXPLORATION])
+def test_reading_the_likely_first_changes_no_list(
+    library: Library, search: Search, monkeypatch: pytest.MonkeyPatch, kind: IntentKind
+) -> None:
+    many(library, "Book", 6)
+    library.add("Long", *[f"zeal {' '.join(f'{a}{b}' for b in range(8))}" for a in "abcdefghij"], angles=range(1, 11))
+    many(library, "Paper", 5, authority=SUPPLEMENTARY)
+    library.count()
+    everything = retrieved(search, kind=kind)
+    for few in (1, 3, 5, 9):
+        monkeypatch.setattr("pipeline.phases.READ_FIRST", few)
+        assert retrieved(search, kind=kind).rag_results == everything.rag_results
+
+
 def test_an_intent_sees_its_own_content_types_only(library: Library, search: Search) -> None:
     many(library, "Chapter", 4)
     many(library, "Quote", 4, content_type=ContentType.QUOTE)

@@ -3,20 +3,18 @@
 import asyncio
 import json
 from argparse import ArgumentParser
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from corpus import wiring
-from corpus.embeddings import LocalEmbedder
 from corpus.errors import CorpusError
 from journeys.errors import JourneyError
 from journeys.services import clean_question
-from pipeline.intent_node import find_intent
-from pipeline.llm.local import LocalModel
-from pipeline.retrieval_node import retrieve
-from pipeline.turn import GraphResult, Intent, IntentKind, MemberContext, RagResult, Retrieval, TurnRequest
+from pipeline.explaining import asked_by_turn, asked_first, explained
+from pipeline.explanation import Explanation
+from pipeline.turn import GraphResult, Intent, IntentKind, RagResult, Retrieval
 
 EXCERPT = 100
 
@@ -28,7 +26,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
-        parser.add_argument("question")
+        parser.add_argument("question", nargs="?", default="")
+        parser.add_argument("--turn", help="instead of a question: a stored turn of a member who lets editors look")
+        parser.add_argument("--explain", action="store_true", help="print every candidate and what became of it")
+        parser.add_argument("--document", default="", help="with --explain: id of a document that was expected")
         parser.add_argument("--intent", choices=[kind.value for kind in IntentKind], help="instead of the local one")
         parser.add_argument("--persona", default="", help="slug of a persona, for its chunks")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -37,35 +38,22 @@ class Command(BaseCommand):
         """Search and print."""
         kind = IntentKind(options["intent"]) if options["intent"] else None
         try:
-            question = clean_question(options["question"])
-            intent, found = asyncio.run(_search(question, kind, options["persona"]))
+            asked = (
+                asked_by_turn(options["turn"], viewer=None)
+                if options["turn"]
+                else asyncio.run(asked_first(clean_question(options["question"]), kind, options["persona"]))
+            )
+            explanation, reasons = asyncio.run(explained(asked, document=options["document"]))
         except (CorpusError, JourneyError) as error:
             raise CommandError(str(error)) from error
+        intent, found = explanation.intent, explanation.retrieval
         if options["json"]:
-            self.stdout.write(json.dumps({"intent": intent.kind, **asdict(found)}, ensure_ascii=False))
-        else:
-            self.stdout.write("\n".join(_lines(intent, found)))
-
-
-async def _search(question: str, kind: IntentKind | None, persona: str) -> tuple[Intent, Retrieval]:
-    """The intent and what is retrieved for it, on clients of this loop."""
-    request = TurnRequest(turn="", conversation="", number=1, question=question)
-    local = LocalModel(LocalEmbedder())
-    intent = await find_intent(request=request, model=local, local=local)
-    if kind is not None:
-        intent = replace(intent, kind=kind, confidence=1.0, needs_retrieval=True)
-    await wiring.open_clients()
-    try:
-        texts = [(text.text, text.weight) for text in intent.search.texts]
-        return intent, await retrieve(
-            intent=intent,
-            embedding=asyncio.ensure_future(wiring.query_embedder().embed_query(texts)),
-            member=MemberContext(persona=persona or None),
-            search=wiring.search_for_loop(),
-            graph=wiring.graph_for_loop(),
-        )
-    finally:
-        await wiring.close_clients()
+            shown = asdict(explanation) | {"document": reasons} if options["explain"] else asdict(found)
+            self.stdout.write(json.dumps(shown | {"intent": intent.kind}, ensure_ascii=False))
+            return
+        self.stdout.write("\n".join(_lines(intent, found)))
+        if options["explain"]:
+            self.stdout.write("\n".join(_explained_lines(explanation, reasons)))
 
 
 def _lines(intent: Intent, found: Retrieval) -> list[str]:
@@ -94,3 +82,21 @@ def _graph_line(result: GraphResult) -> str:
         proof = f" (proof: {result.proof.title})" if result.proof else ""
         return f"    {result.score:4} {result.origin} {'; '.join(result.relationships)}{proof}"
     return f"    {result.score:4} {result.origin} persona: {', '.join(one.title for one in result.persona_context)}"
+
+
+def _explained_lines(explanation: Explanation, reasons: Sequence[str]) -> list[str]:
+    """Every candidate of every leg: its terms of the fused score, the score that orders, and what became of it."""
+    lines = [f"floor {_number(explanation.floor)}, coverage line {_number(explanation.coverage)}"]
+    for leg in explanation.legs:
+        lines.append(f"{leg.name}: {len(leg.lines)} candidates, {leg.gone} no longer published")
+        lines += [
+            f"    {line.vector_term:.4f} + {line.keyword_term:.4f} = {line.fused:.4f}, order {line.ordering:.3f}"
+            f" (vector {line.vector_rank or '-'} {_number(line.similarity)}, keyword {line.keyword_rank or '-'}"
+            f" {_number(line.keyword_score)}) | {line.chunk.title}, {line.chunk.ordinal} | {line.fate}"
+            for line in leg.lines
+        ]
+    return lines + [f"document: {reason}" for reason in reasons]
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
