@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from corpus.embeddings import QueryVector
 from corpus.fusion import choose
+from corpus.graph.answers import GraphAnswers
 from corpus.graph.postgres_store import PostgresGraphStore
 from corpus.ordering import in_order
 from corpus.pool import RetrievalPool
@@ -21,7 +22,7 @@ class OurSearch:
 
     def __init__(self, pool: RetrievalPool) -> None:
         self.search = Search(pool)
-        self.graph = PostgresGraphStore(pool)
+        self.graph = GraphAnswers(PostgresGraphStore(pool))
 
     async def hybrid(
         self, question: str, vector: QueryVector, *, leg: Leg = EVERYTHING, limit: int = DEPTH

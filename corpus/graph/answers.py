@@ -44,6 +44,12 @@ class GraphAnswers:
         # No question is the first to ask: a server that has just started takes longer than a question has.
         self._warmed = False
 
+    @property
+    def origin(self) -> str:
+        """Which store is asked first at the moment."""
+        well = self._neo4j is not None and self._warmed and not self.breaker.is_open
+        return "neo4j" if well else self._record.origin
+
     async def edges(self, concepts: Sequence[int]) -> GraphAnswer[Edge]:
         """The best edges within two hops of the concepts. Raises SearchUnavailable."""
         asked = tuple(sorted(set(concepts)))

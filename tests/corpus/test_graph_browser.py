@@ -7,7 +7,7 @@ import pytest
 
 from corpus.models import Chunk, Concept, Relationship, RelationshipKind
 from journeys.models import Member
-from journeys.services.demo import editors_group
+from journeys.services import editors_group
 from tests.chat.conftest import CHROMIUM, Desk, browser_server, desk, member
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser tests").expect

@@ -3,6 +3,7 @@ import asyncio
 
 import pytest
 
+from corpus.graph.answers import GraphAnswers
 from corpus.graph.postgres_store import PostgresGraphStore
 from corpus.models import Document, EmbeddingSpace
 from corpus.search import Search
@@ -23,7 +24,7 @@ def explained(search: Search, kind: IntentKind = IntentKind.CONCEPT_EXPLANATION)
     recorded = RecordingSearch(search)
     intent = intent_of("zeal", kind)
     plan = plan_of(INTENT_TABLE[kind])
-    graph = PostgresGraphStore(search.pool)
+    graph = GraphAnswers(PostgresGraphStore(search.pool))
 
     async def work() -> Retrieval:
         found = await retrieve(intent=intent, embedding=embedded(), member=ANYONE, search=recorded, graph=graph)
