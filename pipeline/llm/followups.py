@@ -1,8 +1,9 @@
 """What a question is searched with when no model can rewrite it (pure, English).
 
-A first question goes untouched, and so does one that names its own subject. Otherwise half of the query vector is the
-last question, half all questions of the window as one text, and the words of the previous question join the keywords.
-The subject at the root of a chain of such questions is carried on, however long the chain becomes.
+A first question goes untouched, and so does one that names a subject of its own, far from those before. Otherwise half
+of the query vector is the last question, half all questions of the window as one text, and the words of the previous
+question join the keywords. The subject at the root of a chain of such questions is carried on, however long the chain
+becomes.
 """
 
 import re
@@ -42,17 +43,30 @@ class Followup:
     """Whether it only continues the previous question, so that it wants the same kind of thing."""
 
 
-def followed_up(request: TurnRequest) -> Followup:
-    """The question in the light of the conversation's window, and of the clarification it answers."""
+def followed_up(request: TurnRequest, *, same_topic: bool = False) -> Followup:
+    """The question in the light of the conversation's window, and of the clarification it answers.
+
+    `same_topic` says that a question which names its own subject is near to those before it: it is understood as it
+    stands, and searched in their light.
+    """
     if (clarified := clarification_answered(request)) is not None:
         return _with_clarified(clarified, request)
     asked = _NEW_TOPIC.sub("", request.question, count=1)
     if request.memory and asked != request.question and content_words(asked):
         return Followup(asked, _plain(asked), carries=False)
     memory = [turn for turn in request.memory if content_words(turn.standalone or turn.question)]
-    if not memory or names_own_subject(request.question):
-        return Followup(request.question, _plain(request.question), carries=False)
-    return _carried(request.question, memory)
+    if memory and not names_own_subject(request.question):
+        return _carried(request.question, memory)
+    search = _beside(request.question, memory) if memory and same_topic else _plain(request.question)
+    return Followup(request.question, search, carries=False)
+
+
+def topic_before(request: TurnRequest) -> tuple[str, ...]:
+    """The earlier questions whose nearness decides whether this one, of its own subject, goes on with their topic."""
+    announced = _NEW_TOPIC.match(request.question) is not None
+    if request.answers is not None or announced or not names_own_subject(request.question):
+        return ()
+    return tuple(turn.question for turn in request.memory if content_words(turn.standalone or turn.question))
 
 
 def clarification_answered(request: TurnRequest) -> MemoryTurn | None:
@@ -92,6 +106,13 @@ def _carried(question: str, memory: Sequence[MemoryTurn]) -> Followup:
     keywords = " ".join(dict.fromkeys([question, previous.question, root]))
     alone = f"{question} (about: {root})"
     return Followup(alone, SearchQuery(keywords, texts), carries=True, repeats_intent=_is_scrap(question))
+
+
+def _beside(question: str, memory: Sequence[MemoryTurn]) -> SearchQuery:
+    """Half the question, half all questions of the window; the words of the previous one join the keywords."""
+    window = " ".join([*(turn.question for turn in memory), question])
+    texts = (WeightedText(question, 0.5), WeightedText(window, 0.5))
+    return SearchQuery(f"{question} {memory[-1].question}", texts)
 
 
 def _root(previous: MemoryTurn) -> str:

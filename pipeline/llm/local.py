@@ -14,7 +14,7 @@ from corpus.errors import EmbedderUnavailable
 from pipeline.errors import ModelUnavailable
 from pipeline.llm import question_rules as rules
 from pipeline.llm.classifier import Classifier, Verdict, samples, verdict_without_vectors
-from pipeline.llm.followups import Followup, clarification_answered, followed_up
+from pipeline.llm.followups import Followup, clarification_answered, followed_up, topic_before
 from pipeline.llm.model import AnswerRequest, SuggestionReply, SuggestionRequest
 from pipeline.llm.pointing import points_away
 from pipeline.llm.quoting import Quotation, chosen, quoted_answer, short_list
@@ -34,6 +34,8 @@ from pipeline.turn import (
 from pipeline.words import content_words, words_of
 
 UNCLEAR = 0.3
+SAME_TOPIC = 0.3
+"""The likeness of two questions from which on they are about one topic; 19 of 20 pairs of samples lie under it."""
 _SHORT_QUESTION = 6
 _BEGINNING = 200
 """So many characters of a sentence are embedded: its time grows with its length."""
@@ -70,7 +72,7 @@ class LocalModel:
         if request.answers is None and rules.is_small_talk(question):
             return _small_talk(question)
         request = replace(request, answers=clarification_answered(request))
-        followup = followed_up(request)
+        followup = followed_up(request, same_topic=await self._goes_on(request))
         verdict = await self._judge(_judged_by(request, followup))
         names = rules.two_referents(question, request.memory)
         readings = tuple(_meant(question, name) for name in names) or _meanings(question, followup)
@@ -122,6 +124,17 @@ class LocalModel:
         except EmbedderUnavailable:
             return None
         return [float(vector @ asked) for vector in vectors]
+
+    async def _goes_on(self, request: TurnRequest) -> bool:
+        """Whether a question of its own subject is near to one of those before it."""
+        before = topic_before(request)
+        if not before:
+            return False
+        try:
+            asked, *earlier = await self._embedder.embed([request.question, *before])
+        except EmbedderUnavailable:
+            return False
+        return max(float(vector @ asked) for vector in earlier) >= SAME_TOPIC
 
     async def _judge(self, question: str) -> Verdict:
         try:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.llm.followups import Followup, followed_up
+from pipeline.llm.followups import Followup, followed_up, topic_before
 from tests.pipeline.fakes import remembered, request_of
 
 AHAB = remembered("Who is Captain Ahab?")
@@ -37,6 +37,30 @@ def test_the_subject_is_carried_on_through_a_chain() -> None:
 
     assert "Ahab" in third.search.keywords
     assert "Ahab" in third.search.texts[1].text
+
+
+@pytest.mark.parametrize("number", [2, 3, 12])
+def test_the_subject_is_searched_with_at_every_later_turn(number: int) -> None:
+    memory = [AHAB]
+    for _ in range(number - 2):
+        memory.append(remembered("And then?", standalone=asked("And then?", *memory[-5:]).standalone))
+
+    assert "Ahab" in asked("When was he hurt?", *memory[-5:]).search.keywords
+
+
+def test_a_subject_of_its_own_near_to_the_topic_stands_alone_and_is_searched_in_its_light() -> None:
+    request = request_of("Which ships did Melville sail on?", AHAB)
+    followup = followed_up(request, same_topic=True)
+
+    assert topic_before(request) == ("Who is Captain Ahab?",)
+    assert followup.standalone == "Which ships did Melville sail on?"
+    assert texts_of(followup)[1] == ("Who is Captain Ahab? Which ships did Melville sail on?", 0.5)
+    assert "Ahab" in followup.search.keywords
+
+
+@pytest.mark.parametrize("question", ["New topic: how do I price a product?", "When was he hurt?"])
+def test_nearness_is_not_asked_about_where_the_words_decide(question: str) -> None:
+    assert topic_before(request_of(question, AHAB)) == ()
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,19 @@
 """What the words of a question tell by themselves."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from pipeline.llm.pointing import points_away
-from pipeline.llm.question_rules import clarity_of, has_subject, is_small_talk, two_referents
+from pipeline.llm.question_rules import (
+    asks_about_service,
+    clarity_of,
+    has_subject,
+    is_small_talk,
+    two_referents,
+    wants_to_browse,
+)
 from tests.pipeline.fakes import remembered
 
 SMALL_TALK = [
@@ -219,3 +229,30 @@ def test_small_talk_leaves_nothing_to_point_at() -> None:
 )
 def test_that_one_of_two_may_be_either(before: str, question: str, names: tuple[str, ...]) -> None:
     assert two_referents(question, [remembered(before)]) == names
+
+
+def written(table: str) -> list[str]:
+    """The questions of written_questions.toml, of all kinds."""
+    questions = tomllib.loads(Path(__file__).with_name("written_questions.toml").read_text(encoding="utf-8"))[table]
+    return [question for kind in questions.values() for question in kind]
+
+
+def held(question: str) -> bool:
+    return not (wants_to_browse(question) or asks_about_service(question)) and unclear(question)
+
+
+@pytest.mark.parametrize(("table", "wanted"), [("unclear", True), ("clear", False)])
+def test_of_the_written_questions_nearly_all_are_told(table: str, wanted: bool) -> None:
+    questions = written(table)
+    wrong = [question for question in questions if held(question) is not wanted]
+
+    assert len(questions) >= 200
+    assert len(wrong) <= len(questions) // 50, wrong
+
+
+@pytest.mark.parametrize(("table", "wanted", "allowed"), [("small_talk", True, 0.08), ("no_small_talk", False, 0.0)])
+def test_of_the_written_remarks_nearly_all_are_told(table: str, wanted: bool, allowed: float) -> None:
+    remarks = written(table)
+    wrong = [remark for remark in remarks if is_small_talk(remark) is not wanted]
+
+    assert len(wrong) <= allowed * len(remarks), wrong
