@@ -14,6 +14,6 @@ def replace_indexes(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) ->
 
 
 class Migration(migrations.Migration):
-    dependencies = [("corpus", "0002_initial")]
+    dependencies = [("corpus", "0007_graph_change_triggers")]
 
     operations = [migrations.RunPython(replace_indexes, migrations.RunPython.noop)]
