@@ -20,7 +20,7 @@ def test_the_group_may_curate_the_library_and_invite(db: None) -> None:
 
     assert {code for app, code in may if app == "corpus"} == {
         f"{verb}_{model}" for verb in ("add", "change", "delete", "view") for model in CURATED
-    } | {"view_chunk"}
+    } | {"view_chunk"} | {f"{verb}_{kind}proposal" for kind in ("concept", "relationship") for verb in ("change", "view")}
     # What of a member an editor may change is told in the tests of journeys' admin: to shut out and to let in.
     assert {code for app, code in may if app == "journeys"} == {
         *("view_stage", "change_stage", "view_member", "change_member"),
@@ -32,6 +32,7 @@ def test_the_group_may_curate_the_library_and_invite(db: None) -> None:
 
 def test_every_other_page_of_the_admin_is_closed_to_editors(editor: Client) -> None:
     open_to_them = CURATED | {"chunk", "stage", "helpline", "member", "invitation"}
+    open_to_them |= {"conceptproposal", "relationshipproposal"}
     for model in admin.site._registry:
         name = str(model._meta.model_name)
         if name in open_to_them:

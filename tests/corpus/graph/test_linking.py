@@ -93,4 +93,7 @@ def test_two_workers_never_do_the_same(chunks: list[Chunk], django_db_blocker: o
         work_do()
         assert [work.started_at for work in work_open()] == [None]
     finally:
+        # A closed connection goes back to its pool, with the locks of its session.
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock_all()")
         other.close()
