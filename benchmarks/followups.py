@@ -27,6 +27,7 @@ from benchmarks.replaying import Replay
 from benchmarks.sample_library import sample_library_fill
 from benchmarks.searching import searcher
 from benchmarks.vectors import vectors_of
+from corpus.models.spaces import EmbeddingSpace, active_space
 from corpus.search import PublishedChunk
 from pipeline.turn import SearchQuery, WeightedText
 from pipeline.words import content_words
@@ -48,12 +49,12 @@ class Found:
     product: float
 
 
-async def mtragun_found(models: Models, folder: Path) -> list[Found]:
+async def mtragun_found(models: Models, space: EmbeddingSpace, folder: Path) -> list[Found]:
     """nDCG@10 of every judged question of the set."""
     relevant = load_set(SET, folder=folder).relevant
     replay = Replay(models)
     found = []
-    async with searcher() as search:
+    async with searcher(space) as search:
         for task in load_conversations(folder=folder):
             if task.id in relevant:
                 judged = await replay.judged(task.question, turns_of(task))
@@ -65,10 +66,10 @@ async def mtragun_found(models: Models, folder: Path) -> list[Found]:
     return found
 
 
-async def members_found(models: Models, questions: Sequence[Labelled]) -> list[Found]:
+async def members_found(models: Models, space: EmbeddingSpace, questions: Sequence[Labelled]) -> list[Found]:
     """The share of the 8 best chunks that are those of the form a person wrote, for every row with history."""
     found = []
-    async with searcher() as search:
+    async with searcher(space) as search:
         for row in questions:
             if row.history and not row.needs_clarification and not row.small_talk:
                 judged = await Replay(models).judged(row.text, row.history)
@@ -163,9 +164,9 @@ def _measured(
     url: str, questions: Sequence[Labelled], options: argparse.Namespace
 ) -> tuple[list[Found], list[Found], str]:
     _use(url, f"followups_{SET}", lambda: _set_fill(load_set(SET, folder=options.data), options.work))
-    mtragun, name = asyncio.run(_with(options.model, lambda models: mtragun_found(models, options.data)))
+    mtragun, name = _with(options.model, lambda models, space: mtragun_found(models, space, options.data))
     _use(url, "followups_samples", sample_library_fill)
-    members, _ = asyncio.run(_with(options.model, lambda models: members_found(models, questions)))
+    members, _ = _with(options.model, lambda models, space: members_found(models, space, questions))
     return mtragun, members, name
 
 
@@ -187,9 +188,15 @@ def _set_fill(judged: JudgedSet, work: Path) -> None:
     )
 
 
-async def _with(name: str, measure: Callable[[Models], Awaitable[list[Found]]]) -> tuple[list[Found], str]:
-    async with models_for(name) as models:
-        return await measure(models), models.intent.name
+def _with(name: str, measure: Callable[[Models, EmbeddingSpace], Awaitable[list[Found]]]) -> tuple[list[Found], str]:
+    # Read here: another thread would still be connected to the database before this one.
+    space = active_space()
+
+    async def measured() -> tuple[list[Found], str]:
+        async with models_for(name) as models:
+            return await measure(models, space), models.intent.name
+
+    return asyncio.run(measured())
 
 
 def _item(chunk: PublishedChunk) -> str:

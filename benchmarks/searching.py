@@ -4,11 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from asgiref.sync import sync_to_async
-
 from corpus.embeddings import LocalEmbedder, QueryEmbedder
 from corpus.fusion import fuse
-from corpus.models.spaces import EmbeddingSpace, active_space
+from corpus.models.spaces import EmbeddingSpace
 from corpus.pool import RetrievalPool
 from corpus.search import PublishedChunk, Search
 from pipeline.phases import EVERYTHING
@@ -40,9 +38,8 @@ class Searcher:
 
 
 @asynccontextmanager
-async def searcher() -> AsyncIterator[Searcher]:
-    """A searcher of the running loop."""
-    space = await sync_to_async(active_space)()
+async def searcher(space: EmbeddingSpace) -> AsyncIterator[Searcher]:
+    """A searcher of the running loop, in the active space of the database that Django points at."""
     pool = await RetrievalPool.open(min_size=2, max_size=4)
     try:
         yield Searcher(pool, space)
