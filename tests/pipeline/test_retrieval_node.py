@@ -1,5 +1,6 @@
 # ruff: noqa: F811 (fixtures of another folder come by import)
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -8,9 +9,10 @@ from corpus.embeddings import QueryVector
 from corpus.errors import EmbedderUnavailable, SearchUnavailable
 from corpus.graph.answers import GraphAnswers
 from corpus.graph.postgres_store import PostgresGraphStore
-from corpus.models import EmbeddingSpace
+from corpus.graph.store import Edge, PersonaHit
+from corpus.models import Concept, EmbeddingSpace
 from corpus.pool import RetrievalPool, Row
-from corpus.search import Search
+from corpus.search import Hit, Leg, Search, VectorHits
 from corpus.taxonomy import Authority, ContentType
 from pipeline.retrieval_node import retrieve
 from pipeline.turn import Intent, IntentKind, MemberContext, Retrieval, SearchQuery, WeightedText
@@ -231,9 +233,62 @@ class TestOnTheRealPool:
         await asyncio.to_thread(withdraw, committed_library, "Own 1")
         assert [title for _, title in found(await ask())] == ["Own 0", "Own 2", "Own 3"]
 
+    async def test_all_six_channels_are_on_their_way_before_the_first_has_answered(
+        self, committed_library: Library, named: None, real_pool: RetrievalPool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # However slow the machine is: none waits for another for ever, and the graph is not given up early.
+        monkeypatch.setattr("pipeline.graph_lookup.GRAPH_SECONDS", 20.0)
+        start = asyncio.Barrier(6)
+        async with asyncio.timeout(25):
+            found = await retrieve(
+                intent=intent_of("zeal", IntentKind.CONCEPT_EXPLANATION),
+                embedding=embedded(),
+                member=MemberContext(persona="starter"),
+                search=TogetherSearch(real_pool, start),
+                graph=TogetherGraph(real_pool, start),
+            )
+        assert len(found.rag_results) == 4
+        assert start.n_waiting == 0
+
+    @pytest.fixture
+    def named(self, committed_library: Library, stocked: None) -> None:
+        Concept.objects.create(name="zeal")
+
     @pytest.fixture
     def stocked(self, committed_library: Library) -> None:
         many(committed_library, "Own", 4)
+
+
+class TogetherSearch(Search):
+    """Asks Postgres only when all six channels want to: one that waits for another never gets there."""
+
+    def __init__(self, pool: RetrievalPool, start: asyncio.Barrier) -> None:
+        super().__init__(pool)
+        self.start = start
+
+    async def vector(self, query: QueryVector, legs: Sequence[Leg]) -> VectorHits:
+        await self.start.wait()
+        return await super().vector(query, legs)
+
+    async def keyword(self, text: str, legs: Sequence[Leg]) -> tuple[tuple[Hit, ...], ...]:
+        await self.start.wait()
+        return await super().keyword(text, legs)
+
+
+class TogetherGraph(PostgresGraphStore):
+    """The same for both look-ups in the graph."""
+
+    def __init__(self, pool: RetrievalPool, start: asyncio.Barrier) -> None:
+        super().__init__(pool)
+        self.start = start
+
+    async def edges(self, concepts: Sequence[int]) -> list[Edge]:
+        await self.start.wait()
+        return await super().edges(concepts)
+
+    async def persona_chunks(self, concepts: Sequence[int], persona: str) -> list[PersonaHit]:
+        await self.start.wait()
+        return await super().persona_chunks(concepts, persona)
 
 
 def withdraw(library: Library, title: str) -> None:
