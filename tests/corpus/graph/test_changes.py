@@ -33,6 +33,8 @@ class Record:
         self.edge = Relationship.objects.create(
             source=self.grit, target=self.fear, kind=self.kind, proof=self.chunks[0]
         )
+        self.edge_id = self.edge.pk
+        """It stays when the relationship is deleted, which takes it from the object."""
         self.persona = Persona.objects.create(slug="careful", name="Careful")
         self.persona.concepts.add(self.fear)
         self.edge_id = self.edge.pk  # Deleting takes it from the edge.
