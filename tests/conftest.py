@@ -1,9 +1,13 @@
 """What all tests share."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.core.management import CommandError
+from django.core.management.commands.flush import Command as Flush
+from django.db import OperationalError
 from pytest_django import DjangoDbBlocker, Settings
 
 
@@ -35,3 +39,25 @@ def no_space_tables(request: pytest.FixtureRequest, django_db_blocker: DjangoDbB
 
     with django_db_blocker.unblock():
         spaces_drop_all()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def emptied_in_the_end() -> Iterator[None]:
+    """A server that is still at something can get in the way of emptying the tables: then it is tried again."""
+    empty = Flush.handle
+
+    def patiently(self: Flush, **options: Any) -> None:
+        for left in reversed(range(_TRIES)):
+            try:
+                empty(self, **options)
+                return
+            except CommandError as error:
+                if not left or not isinstance(error.__cause__, OperationalError):
+                    raise
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Flush, "handle", patiently)
+        yield
+
+
+_TRIES = 5

@@ -107,10 +107,9 @@ class Neo4jWriter:
     def begin(self, *, generation: int, version: int) -> None:
         """Make an empty generation, and the constraints whose indexes every statement here goes by."""
         with _translated():
-            for statement in _SCHEMA:
-                self._run(statement)
-            self._run(_INDEXES_AWAIT)
-            self._run(
+            for statement in (*_SCHEMA, _INDEXES_AWAIT):
+                self._run_again(statement)
+            self._run_again(
                 "CREATE (:Generation {number: $generation, version: $version})", generation=generation, version=version
             )
 
@@ -150,6 +149,16 @@ class Neo4jWriter:
             for statement in _REMOVALS:
                 self._run(statement, generation=generation)
             self._run("MATCH (g:Generation {number: $generation}) DELETE g", generation=generation)
+
+    def _run_again(self, statement: str, **values: Any) -> None:
+        """Run one statement in a transaction that the driver tries again where it ran into another one."""
+
+        @unit_of_work(timeout=WRITE_SECONDS)
+        def work(transaction: ManagedTransaction) -> None:
+            transaction.run(statement, values).consume()
+
+        with self._driver.session() as session:
+            session.execute_write(work)
 
     def _run(self, statement: Any, **values: Any) -> list[Any]:
         with self._driver.session() as session:

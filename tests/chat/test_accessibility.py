@@ -10,6 +10,7 @@ from tests.axe import axe_violations
 from tests.chat.conftest import Desk
 from tests.chat.probes import probe
 from tests.screenshots import shoot
+from tests.secondact.conftest import until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -158,7 +159,8 @@ def test_a_screen_reader_is_told_once_of_each_answer(desk: Desk) -> None:
         desk.ask(question)
         expect(page.locator(".turn")).to_have_count(number)
         expect(page.locator("#send")).to_be_visible()
-        page.wait_for_function("announced.length > 0")
+        # By the protocol: a function that waits within the page would be evaluated against its policy.
+        until(lambda: page.evaluate("announced.length > 0"))
         # What is drawn after the end comes within the next frames.
         page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert page.evaluate("announced") == [told]

@@ -36,7 +36,8 @@ def helps(db: None) -> RelationshipKind:
 
 
 def post(editor: Client, name: str, form: Mapping[str, object], *args: object) -> str:
-    answer = editor.post(reverse(f"admin:corpus_{name}", args=args), form, follow=True)
+    inlines = {f"{inline}-{rows}_FORMS": "0" for inline in ("outgoing", "incoming") for rows in ("TOTAL", "INITIAL")}
+    answer = editor.post(reverse(f"admin:corpus_{name}", args=args), inlines | dict(form), follow=True)
     assert answer.status_code == 200
     return answer.content.decode()
 

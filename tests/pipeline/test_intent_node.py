@@ -26,7 +26,7 @@ async def test_the_models_verdict_counts_when_it_comes() -> None:
     model = FakeModel(intent=intent_of("Why fail?", kind=IntentKind.CASE_STUDY))
     intent = await find_intent(request=request_of("Why fail?"), model=model, local=FakeModel(intent=LOCAL))
 
-    assert (intent.kind, intent.degraded, intent.prompt_version) == (IntentKind.CASE_STUDY, False, "intent-1")
+    assert (intent.kind, intent.degraded, intent.prompt_version) == (IntentKind.CASE_STUDY, False, "intent-2")
 
 
 async def test_the_local_verdict_counts_when_the_model_fails() -> None:

@@ -174,7 +174,7 @@ def ask_and_open_the_citation(page: "Page", server: LibraryServer, sample: Sampl
     page.goto(f"{server.served.address}/chat/")
     page.fill("#question", sample.question)
     page.keyboard.press("Enter")
-    expect(page.locator(".suggestions button").first).to_be_visible(timeout=120_000)
+    expect(page.locator(".turn[aria-busy=false]")).to_be_visible(timeout=120_000)
     page.locator(".cite").first.click()
     source = page.locator("#source")
     expect(source.locator("#source-title")).to_contain_text(sample.title)

@@ -7,6 +7,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.test import Client
 from django.urls import reverse
 
+from corpus.graph.work import work_do
 from corpus.models import Concept, Document
 from journeys.models import Member
 from journeys.services import editors_group
@@ -20,7 +21,9 @@ def test_the_group_may_curate_the_library_and_invite(db: None) -> None:
 
     assert {code for app, code in may if app == "corpus"} == {
         f"{verb}_{model}" for verb in ("add", "change", "delete", "view") for model in CURATED
-    } | {"view_chunk"} | {f"{verb}_{kind}proposal" for kind in ("concept", "relationship") for verb in ("change", "view")}
+    } | {"view_chunk"} | {
+        f"{verb}_{kind}proposal" for kind in ("concept", "relationship") for verb in ("change", "view")
+    }
     # What of a member an editor may change is told in the tests of journeys' admin: to shut out and to let in.
     assert {code for app, code in may if app == "journeys"} == {
         *("view_stage", "change_stage", "view_member", "change_member"),
@@ -125,6 +128,7 @@ def test_a_concept_is_given_aliases_and_proven_relationships_on_its_page(editor:
 
     assert editor.post(reverse("admin:corpus_concept_add"), form).status_code == 302
 
+    work_do()
     concept = Concept.objects.get(name="Runway")
     assert concept.outgoing.get().proof == document.chunks.get()
     assert concept.mentions.count() == 1

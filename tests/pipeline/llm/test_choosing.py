@@ -54,6 +54,7 @@ async def test_the_order_of_names_is_a_setting(keyed: Settings) -> None:
     await models.close()
 
 
+@pytest.mark.django_db(transaction=True)
 async def test_what_serves_what_is_known_before_anything_is_open() -> None:
     assert (await wiring.adapters()).keys() <= {"embeddings", "graph"}
 
