@@ -25,7 +25,7 @@ def hub(member: Member) -> Concept:
     hub = Concept.objects.create(name="<b>Hub</b>")
     around = Concept.objects.bulk_create(Concept(name=f"Neighbour {number:03}") for number in range(60))
     Relationship.objects.bulk_create(
-        Relationship(source=hub, target=one, kind=kind, weight=10 if not number else 5, proof=Chunk.objects.get())
+        Relationship(source=hub, target=one, kind=kind, weight=10 if not number else 5, proof=Chunk.objects.get(ordinal=0))
         for number, one in enumerate(around)
     )
     Relationship.objects.create(source=around[0], target=around[59], kind=kind)
