@@ -245,7 +245,7 @@ class TestOnTheRealPool:
                 embedding=embedded(),
                 member=MemberContext(persona="starter"),
                 search=TogetherSearch(real_pool, start),
-                graph=TogetherGraph(real_pool, start),
+                graph=GraphAnswers(TogetherGraph(real_pool, start)),
             )
         assert len(found.rag_results) == 4
         assert start.n_waiting == 0
