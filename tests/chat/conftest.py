@@ -16,6 +16,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 from django.conf import settings as django_settings
+from django.contrib import admin
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
@@ -151,6 +152,7 @@ def browser_server(django_db_setup: None, tmp_path_factory: pytest.TempPathFacto
     """The web server with played turns."""
     home = tmp_path_factory.mktemp("home")
     shutil.copytree(ROOT / "static", home / "static")
+    shutil.copytree(Path(admin.__file__).parent / "static", home / "static", dirs_exist_ok=True)
     at = connection.settings_dict
     environ = {
         "DATABASE_URL": f"postgres://{at['USER']}:{quote(at['PASSWORD'])}@{at['HOST']}:{at['PORT']}/{at['NAME']}",
