@@ -20,7 +20,8 @@ export const contentTypeOf = (code) => {
 /** Where a passage stands: `{"page": "3"}` is "Page 3". */
 export const placeOfLocator = (locator) =>
   Object.entries(locator ?? {})
-    .map(([kind, where]) => `${contentTypeOf(kind)} ${where}`)
+    // A chapter may be called "Chapter 7" by its book: the word is said once.
+    .map(([kind, where]) => (where.toLowerCase().startsWith(kind.toLowerCase()) ? where : `${contentTypeOf(kind)} ${where}`))
     .join(", ");
 
 const DAY_MS = 24 * 60 * 60 * 1000;

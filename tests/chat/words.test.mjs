@@ -32,6 +32,9 @@ test("every authority has a shape of its own", () => {
 
 test("a place is told in words", () => assert.equal(placeOfLocator({ chapter: "3", page: "12" }), "Chapter 3, Page 12"));
 
+test("a chapter that says the word itself says it once", () =>
+  assert.equal(placeOfLocator({ chapter: "CHAPTER 7 - REPORTS" }), "CHAPTER 7 - REPORTS"));
+
 test("what is missing is said in one sentence, an unknown part by its name", () => {
   assert.match(degradedNote(["graph", "vector"]), /related ideas .*; the search by meaning/);
   assert.equal(degradedNote(["tea"]), "Answered with less than usual: tea.");
