@@ -126,5 +126,7 @@ def test_one_process_counts_at_a_time(committed_library: Library) -> None:
         other.execute("SELECT pg_advisory_lock(%s)", [_STATISTICS_LOCK])
         committed_library.count()
         assert documents() == {}
+        # A connection that is closed is noticed by the server in its own time, and its locks with it.
+        other.execute("SELECT pg_advisory_unlock(%s)", [_STATISTICS_LOCK])
     committed_library.count()
     assert documents() == {"english:fear": 1, "english:doubt": 1}
