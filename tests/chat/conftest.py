@@ -205,11 +205,6 @@ def desk(browser_server: Served, member: Member, chromium: "Browser") -> Iterato
     desk = Desk(None, chromium, browser_server, session_of(member))  # type: ignore[arg-type]
     context = desk.context()
     desk.page = desk.open(context)
-    if not desk.page.locator("#question").count():
-        # One server serves many tests, and some of them cut its connections or empty its tables under it.
-        print("the page was not served; it is asked for once more:", desk.complaints)  # noqa: T201
-        desk.complaints.clear()
-        desk.page.reload()
     yield desk
     for each in chromium.contexts:
         each.close()
