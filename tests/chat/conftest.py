@@ -161,14 +161,15 @@ def browser_server(django_db_setup: None, tmp_path_factory: pytest.TempPathFacto
         "SECONDACT_HOME": str(home),
     }
     port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.chat.browser_server", str(port)],
-        cwd=ROOT,
-        env=os.environ | environ,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    served = Served(process, port)
+    with (home / "server.log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.chat.browser_server", str(port)],
+            cwd=ROOT,
+            env=os.environ | environ,
+            stderr=log,
+            text=True,
+        )
+    served = Served(process, port, home / "server.log")
     try:
         until(lambda: process.poll() is not None or served.status("/readyz") == 200, 300)
         assert process.poll() is None
@@ -208,4 +209,4 @@ def desk(browser_server: Served, member: Member, chromium: "Browser") -> Iterato
     yield desk
     for each in chromium.contexts:
         each.close()
-    assert desk.unexpected() == []
+    assert desk.unexpected() == [], browser_server.troubles

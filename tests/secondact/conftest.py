@@ -62,6 +62,13 @@ class Served:
 
     process: subprocess.Popen[str]
     port: int
+    log: Path | None = None
+
+    @property
+    def troubles(self) -> str:
+        """What it has logged of faults, for whoever has to find out why a test failed."""
+        lines = self.log.read_text(errors="replace").splitlines() if self.log else []
+        return "\n".join(line for line in lines if '"level": "INFO"' not in line)
 
     @property
     def address(self) -> str:
